@@ -1,0 +1,1 @@
+"""Chat apps such as Slack, Signal and e-mail. Not Django Channels, which is a library for websockets."""

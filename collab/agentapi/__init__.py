@@ -1,0 +1,1 @@
+"""The faces of agents: they read mailbox rows through the restricted alias, nothing else."""

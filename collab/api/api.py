@@ -1,0 +1,76 @@
+"""The API as one object: its routes, who may call, and one shape for every error."""
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from collab.api import me, messages, sessions
+from collab.api.auth import Bearer, Cookie
+from messaging.actions.draft import Refusal
+from messaging.roster.access import Forbidden, Hidden
+
+log = logging.getLogger(__name__)
+
+api = NinjaAPI(title="Earshot", version="1", auth=[Bearer(), Cookie()], urls_namespace="api",
+               description="Every message says who may hear it, and the server keeps it so.")
+api.add_router("", me.router)
+api.add_router("", sessions.router)
+api.add_router("", messages.router)
+
+
+def answer(request: HttpRequest, status: int, code: str, detail: str, field: str = "") -> HttpResponse:
+    """The one shape of an error."""
+    body = {"code": code, "detail": detail} | ({"field": field} if field else {})
+    return api.create_response(request, body, status=status)
+
+
+@api.exception_handler(Refusal)
+def _refusal(request: HttpRequest, error: Refusal) -> HttpResponse:
+    response = answer(request, error.status, error.code, error.detail, error.field)
+    if error.retry_after:
+        response["Retry-After"] = str(error.retry_after)
+    return response
+
+
+@api.exception_handler(Hidden)
+def _hidden(request: HttpRequest, error: Hidden) -> HttpResponse:
+    return answer(request, 404, "not_found", "There is nothing here.")
+
+
+@api.exception_handler(Forbidden)
+def _forbidden(request: HttpRequest, error: Forbidden) -> HttpResponse:
+    return answer(request, 403, error.code, error.detail)
+
+
+@api.exception_handler(AuthenticationError)
+def _unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    response = answer(request, 401, "not_authenticated", "Send a bearer token, or sign in.")
+    response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+@api.exception_handler(ValidationError)
+def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    """Names the field, never repeats its value."""
+    first: dict[str, Any] = error.errors[0] if error.errors else {}
+    path = [str(part) for part in first.get("loc", ()) if part not in ("body", "query", "path", "data")]
+    return answer(request, 422, "invalid", str(first.get("msg", "The request has the wrong shape.")), ".".join(path) or "body")
+
+
+@api.exception_handler(HttpError)
+def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
+    if error.status_code == 400:
+        return answer(request, 422, "invalid", "The body is no JSON.", "body")
+    return answer(request, error.status_code, "refused", str(error))
+
+
+@api.exception_handler(Exception)
+def _broken(request: HttpRequest, error: Exception) -> HttpResponse:
+    """What nobody foresaw: logged by kind and place, without text of people."""
+    log.error("unforeseen %s in %s %s", type(error).__name__, request.method, request.resolver_match and request.resolver_match.route,
+              exc_info=error)
+    return answer(request, 500, "broken", "Something broke here. Nothing was kept; try again.")

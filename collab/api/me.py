@@ -1,0 +1,67 @@
+"""Who am I, and who is here."""
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from collab.api.auth import caller, owner_or_staff, person
+from collab.api.refuse import invalid, taken
+from collab.api.schemas import AgentIn, AgentOut, ErrorOut, PersonIn, WhoOut
+from messaging.actions.enrol import Taken, add_agent, add_person
+from messaging.roster.models import Agent, Person
+
+router = Router()
+
+
+@router.get("/me", response={200: WhoOut, 401: ErrorOut})
+def me(request: HttpRequest) -> WhoOut:
+    """The caller; `id` is the handle."""
+    who = caller(request)
+    return WhoOut(id=who.handle, kind=who.kind, name=who.name)
+
+
+@router.get("/people", response={200: list[WhoOut], 401: ErrorOut, 403: ErrorOut, 404: ErrorOut})
+def people(request: HttpRequest) -> list[WhoOut]:
+    """All people of the installation, for its owner and staff."""
+    owner_or_staff(request)
+    rows = Person.objects.select_related("handle").order_by("handle__spelled")
+    return [WhoOut(id=row.handle.spelled, kind="human", name=row.name) for row in rows]
+
+
+@router.post("/people", response={201: WhoOut, 401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut})
+def create_person(request: HttpRequest, body: PersonIn) -> Status[WhoOut]:
+    """Adds a person, for the installation's owner and staff."""
+    owner_or_staff(request)
+    try:
+        row = add_person(body.handle, name=body.name, email=body.email)
+    except Taken as error:
+        raise taken("handle", error) from error
+    except ValidationError as error:
+        raise invalid(error) from error
+    return Status(201, WhoOut(id=row.handle.spelled, kind="human", name=row.name))
+
+
+@router.get("/agents", response={200: list[AgentOut], 401: ErrorOut, 404: ErrorOut})
+def agents(request: HttpRequest) -> list[AgentOut]:
+    """All agents of the installation, for people."""
+    person(request)
+    return [_agent(row) for row in Agent.objects.select_related("handle").order_by("handle__spelled")]
+
+
+@router.post("/agents", response={201: AgentOut, 401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut})
+def create_agent(request: HttpRequest, body: AgentIn) -> Status[AgentOut]:
+    """Adds an agent, for the installation's owner and staff."""
+    who = owner_or_staff(request)
+    try:
+        row = add_agent(body.handle, kind=body.kind, name=body.name, provider=body.provider, settings=body.settings,
+                        owner=Person.objects.get(id=who.id))
+    except Taken as error:
+        raise taken("handle", error) from error
+    except ValidationError as error:
+        raise invalid(error) from error
+    return Status(201, _agent(row))
+
+
+def _agent(row: Agent) -> AgentOut:
+    return AgentOut(id=row.handle.spelled, kind="agent", name=row.name, agent_kind=row.kind, provider=row.provider)

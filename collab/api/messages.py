@@ -1,0 +1,95 @@
+"""Messages: post, read, follow. What agents read comes from their own face."""
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Literal
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Query, Router, Status
+from pydantic import Field
+
+from collab.agentapi import mail
+from collab.api.auth import caller, person
+from collab.api.frames import frame_out
+from collab.api.schemas import ChangesOut, ErrorOut, HistoryOut, HistoryPage, In, MailPage, MessageOut, PageOut, PostIn
+from messaging.actions.draft import Draft
+from messaging.actions.post import post_one
+from messaging.roster import access
+from messaging.roster.access import AgentCaller, Caller
+from messaging.transcript import changes as transcript_changes
+from messaging.transcript import read
+
+router = Router()
+_ERRORS = {401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut}
+_MOST = 2**53
+
+
+class PageQuery(In):
+    """Where to read, and what."""
+
+    model_config = In.model_config | {"strict": False}
+    after: int | None = Field(default=None, ge=0, le=_MOST)
+    before: int | None = Field(default=None, ge=0, le=_MOST)
+    limit: int = Field(default=50, ge=1, le=200)
+    filter: Literal["all", "human", "agent"] = "all"
+
+
+class ChangesQuery(In):
+    """Where to go on."""
+
+    model_config = In.model_config | {"strict": False}
+    after: int = Field(default=0, ge=0, le=_MOST)
+
+
+def draft_of(who: Caller, session: str | UUID, body: PostIn) -> Draft:
+    """A request's body as a draft."""
+    source = {key: value for key, value in body.source.dict().items() if value}
+    return Draft(who, session, body.text, body.audience, body.dispatch, body.delivery, body.client_key, body.reply_to,
+                 body.on_behalf_of, list(body.mentions), source)
+
+
+@router.post("/sessions/{session}/messages",
+             response={200: MessageOut, 201: MessageOut, 409: ErrorOut, 413: ErrorOut, 429: ErrorOut, **_ERRORS})
+def create_message(request: HttpRequest, session: str, body: PostIn) -> Status[MessageOut]:
+    """Posts a message: 201, or 200 with the original for a repeat of its client_key."""
+    who = caller(request)
+    posted = post_one(draft_of(who, session, body))
+    shown = mail.redacted(posted.message) if isinstance(who, AgentCaller) else posted.message
+    return Status(201 if posted.created else 200, MessageOut.from_orm(shown))
+
+
+@router.get("/sessions/{session}/messages", response={200: PageOut | MailPage, **_ERRORS})
+def messages(request: HttpRequest, session: str, query: Query[PageQuery]) -> PageOut | MailPage:
+    """A page, ascending; without a cursor the newest. An agent gets its own seat's mailbox, by the seat's numbers."""
+    who = caller(request)
+    room = access.session(who, session)
+    if isinstance(who, AgentCaller):
+        return mail.page(who, room, after=query.after, before=query.before, limit=query.limit)
+    page = read.page(who, room, after=query.after, before=query.before, limit=query.limit, filter=query.filter)
+    return PageOut(items=[MessageOut.from_orm(view) for view in page.items], next=page.next)
+
+
+@router.get("/messages/{message}", response={200: MessageOut, **_ERRORS})
+def get_message(request: HttpRequest, message: str) -> MessageOut:
+    """One message in its current state."""
+    return MessageOut.from_orm(read.message(person(request), message))
+
+
+@router.get("/messages/{message}/history", response={200: HistoryPage, **_ERRORS})
+def history(request: HttpRequest, message: str) -> HistoryPage:
+    """Every step that the message took before each agent."""
+    rows = read.history(person(request), message)
+    return HistoryPage(items=[HistoryOut(**asdict(row)) for row in rows])
+
+
+@router.get("/sessions/{session}/changes", response={200: ChangesOut, **_ERRORS})
+def changes(request: HttpRequest, session: str, query: Query[ChangesQuery]) -> ChangesOut:
+    """Everything since a number, for this viewer."""
+    who = person(request)
+    room = access.session(who, session)
+    access.role(who, room)
+    frames = transcript_changes.of_session(room.id, query.after)
+    mine = [frame_out(frame) for frame in frames if transcript_changes.may_see(frame, who.id)]
+    return ChangesOut(items=mine, next=frames[-1].seq if frames else query.after,
+                      more=len(frames) == transcript_changes.LIMIT)

@@ -1,0 +1,110 @@
+"""Sessions, their members and turns."""
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from collab.api.auth import caller, person
+from collab.api.refuse import invalid, taken
+from collab.api.schemas import (ErrorOut, MemberIn, MemberOut, MemberPatch, SessionIn, SessionOut, SessionPatch,
+                                TurnOut, TurnsOut)
+from messaging.actions.configure import configure
+from messaging.actions.draft import Refusal
+from messaging.actions.enrol import Taken
+from messaging.actions.manage_members import add_member, change_role, remove_member
+from messaging.actions.open_session import open_session
+from messaging.roster import access, lookup
+from messaging.roster.access import Caller
+from messaging.roster.models import Person, Session
+from messaging.transcript import read
+
+router = Router()
+_ERRORS = {401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut}
+
+
+def session_out(who: Caller, row: Session) -> SessionOut:
+    """A session as this member sees it."""
+    active = row.active_agent
+    return SessionOut(id=row.id, slug=row.slug, title=row.title, active_agent=active.handle.spelled if active else None,
+                      default_audience=row.default_audience, created_at=row.created_at, role=access.role(who, row))
+
+
+@router.get("/sessions", response={200: list[SessionOut], **_ERRORS})
+def sessions(request: HttpRequest) -> list[SessionOut]:
+    """The caller's sessions, newest first."""
+    who = caller(request)
+    return [session_out(who, row) for row in access.sessions(who)]
+
+
+@router.post("/sessions", response={201: SessionOut, **_ERRORS})
+def create_session(request: HttpRequest, body: SessionIn) -> Status[SessionOut]:
+    """Opens a session that the caller owns."""
+    who = person(request)
+    agent = lookup.agent(body.active_agent) if body.active_agent else None
+    if body.active_agent and agent is None:
+        raise Refusal.shape("active_agent", "is no agent of this installation")
+    try:
+        row = open_session(Person.objects.get(id=who.id), title=body.title, slug=body.slug, active_agent=agent)
+    except Taken as error:
+        raise taken("slug", error) from error
+    except ValidationError as error:
+        raise invalid(error) from error
+    return Status(201, session_out(who, row))
+
+
+@router.get("/sessions/{session}", response={200: SessionOut, **_ERRORS})
+def get_session(request: HttpRequest, session: str) -> SessionOut:
+    """One session, by id or slug."""
+    who = caller(request)
+    return session_out(who, access.session(who, session))
+
+
+@router.patch("/sessions/{session}", response={200: SessionOut, **_ERRORS})
+def patch_session(request: HttpRequest, session: str, body: SessionPatch) -> SessionOut:
+    """Changes title or active agent; takes the right to manage members. `active_agent: null` takes it away."""
+    who = person(request)
+    row = access.session(who, session)
+    changes = body.dict(exclude_unset=True)
+    try:
+        return session_out(who, configure(who, row, **changes))
+    except ValidationError as error:
+        raise invalid(error) from error
+
+
+@router.get("/sessions/{session}/members", response={200: list[MemberOut], **_ERRORS})
+def members(request: HttpRequest, session: str) -> list[MemberOut]:
+    """The people and agents of a session, people first. Agents have no roster of people."""
+    who = person(request)
+    return [MemberOut.from_orm(view) for view in access.members(who, access.session(who, session))]
+
+
+@router.post("/sessions/{session}/members", response={201: MemberOut, **_ERRORS})
+def create_member(request: HttpRequest, session: str, body: MemberIn) -> Status[MemberOut]:
+    """Brings somebody in, or gives them another role. An agent's handle seats it, whatever the role says."""
+    who = person(request)
+    row = access.session(who, session)
+    return Status(201, MemberOut.from_orm(add_member(who, row, body.handle, body.role)))
+
+
+@router.patch("/sessions/{session}/members/{handle}", response={200: MemberOut, **_ERRORS})
+def patch_member(request: HttpRequest, session: str, handle: str, body: MemberPatch) -> MemberOut:
+    """Gives a member another role."""
+    who = person(request)
+    return MemberOut.from_orm(change_role(who, access.session(who, session), handle, body.role))
+
+
+@router.delete("/sessions/{session}/members/{handle}", response={204: None, **_ERRORS})
+def delete_member(request: HttpRequest, session: str, handle: str) -> Status[None]:
+    """Ends a membership; what waits of it, undelivered, is rejected."""
+    who = person(request)
+    remove_member(who, access.session(who, session), handle)
+    return Status(204, None)
+
+
+@router.get("/sessions/{session}/turns", response={200: TurnsOut, **_ERRORS})
+def turns(request: HttpRequest, session: str) -> TurnsOut:
+    """The session's turns with their attempts, newest first."""
+    who = person(request)
+    found = read.turns(who, access.session(who, session))
+    return TurnsOut(items=[TurnOut.from_orm(view) for view in found])

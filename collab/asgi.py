@@ -1,0 +1,50 @@
+"""The way in for everything that comes over the network."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "collab.settings.house")
+# Django has to be set up before anything that holds models is imported.
+pages = get_asgi_application()
+
+from channels.routing import URLRouter  # noqa: E402
+
+from collab.live.routing import websocket_urlpatterns  # noqa: E402
+from collab.processes import parts  # noqa: E402
+from collab.static_files import StaticFiles  # noqa: E402
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+sockets = URLRouter(websocket_urlpatterns)
+static = StaticFiles()
+
+
+async def application(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    """Pass a request, a socket or the server's own start and stop to whoever handles it."""
+    match scope["type"]:
+        case "http" if static.serves(scope):
+            await static(scope, send)
+        case "http":
+            await pages(scope, receive, send)
+        case "websocket":
+            await sockets(scope, receive, send)
+        case "lifespan":
+            await lifespan(receive, send)
+
+
+async def lifespan(receive: Receive, send: Send) -> None:
+    """Start the other parts of this process with the server, and stop them with it."""
+    await receive()
+    running = await asyncio.to_thread(parts.for_web)
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await asyncio.to_thread(running.stop)
+    await send({"type": "lifespan.shutdown.complete"})

@@ -1,0 +1,1 @@
+"""The command `earshot`. It loads Django only for what needs it."""

@@ -1,0 +1,40 @@
+"""`earshot up`: prepare, serve, and say where."""
+
+from __future__ import annotations
+
+import os
+
+from collab.cli.main import Refused
+from collab.cli.roles import bind, django
+from collab.environment import Environment
+
+
+def run(found: Environment) -> None:
+    """Serve everything from this process until a signal ends it."""
+    listening = bind(found)
+    django()
+    from collab.processes import prepare, web
+
+    try:
+        with prepare.sole_user(found.home):
+            prepare.tables()
+            prepare.static()
+            prepare.demo()
+            link = prepare.sign_in_link(found.address)
+            web.serve(found, listening, lambda: greet(found.address, link))
+    except prepare.AlreadyRunning as refusal:
+        raise Refused(str(refusal)) from None
+
+
+def greet(address: str, link: str) -> None:
+    """Tell where Earshot is, and how its owner gets in."""
+    lines = (
+        "",
+        f"  Earshot is at  {address}",
+        f"  Sign in once   {link}",
+        "",
+        "  Ctrl-C stops it.",
+        "",
+    )
+    # Flushed, because whoever waits for these lines may be at the other end of a pipe.
+    os.write(1, "\n".join(lines).encode())

@@ -1,0 +1,55 @@
+"""Read the command line, call what it names, answer with an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+
+from collab.environment import UnsafeSetting
+
+REFUSED = 1
+
+
+class Refused(Exception):
+    """The command could not be done; its words are for the person who gave it."""
+
+
+def _role(name: str) -> Callable[[], None]:
+    def start() -> None:
+        from collab.cli import roles
+
+        getattr(roles, name)()
+
+    return start
+
+
+ROLES = {
+    "up": "run everything in one process, with SQLite and without Redis unless told otherwise",
+    "web": "serve pages, API and sockets (WEB_CONCURRENCY processes)",
+    "worker": "do the house's background work",
+    "agents": "run hosted agents, apart from the house's secrets",
+    "beat": "wake periodic work; several may run",
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the grammar of the command line."""
+    top = argparse.ArgumentParser(prog="earshot", description="People and agents in shared sessions.")
+    top.add_argument("--version", action="version", version=f"earshot {version('earshot')}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, words in ROLES.items():
+        commands.add_parser(name, help=words, description=words).set_defaults(run=_role(name))
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command: 0 done, 1 refused in one line, 2 not understood."""
+    chosen = parser().parse_args(arguments)
+    try:
+        chosen.run()
+    except (Refused, UnsafeSetting) as refusal:
+        print(f"earshot: {refusal}", file=sys.stderr)  # noqa: T201 — a command speaks on its output
+        return REFUSED
+    return 0

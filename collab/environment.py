@@ -1,0 +1,165 @@
+"""What the environment variables say, checked once. An unsafe or unknown one stops the start by its name."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from collab import addresses
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+# The command line and the processes read these; a misspelt EARSHOT_ variable must not pass in silence.
+OWN_NAMES = frozenset(
+    {"EARSHOT_HOME", "EARSHOT_CONFIG", "EARSHOT_URL", "EARSHOT_TOKEN", "EARSHOT_AGENTS_ALONE"}
+)
+SHORTEST_SECRET = 32
+HIGHEST_PORT = 65535
+
+T = TypeVar("T")
+
+
+class UnsafeSetting(Exception):
+    """A variable of the environment that Earshot does not start with."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name} {why}")
+        self.name = name
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """The settings that an operator gives, in the types that the code wants."""
+
+    host: str
+    port: int
+    home: Path
+    database: Mapping[str, Any]
+    agents_database: Mapping[str, Any]
+    agents_database_url: str
+    redis_url: str | None
+    agents_redis_url: str | None
+    secret_key: str | None
+    allowed_hosts: tuple[str, ...]
+    public_url: str | None
+    email: Mapping[str, Any]
+    config: Path | None
+    debug: bool
+
+    @property
+    def embedded(self) -> bool:
+        """Whether one process does everything, since no Redis could carry wake-ups between several."""
+        return self.redis_url is None
+
+    @property
+    def https(self) -> bool:
+        """Whether people reach this installation by an encrypted connection."""
+        return (self.public_url or "").startswith("https://")
+
+    @property
+    def address(self) -> str:
+        """The address to tell people."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url or f"http://{host}:{self.port}"
+
+
+def read(environ: Mapping[str, str]) -> Environment:
+    """Return the checked settings; raise `UnsafeSetting` for the first one that cannot stand."""
+    _refuse_unknown(environ)
+    home = Path(environ.get("EARSHOT_HOME") or ".earshot").absolute()
+    database_url = environ.get("DATABASE_URL") or f"sqlite:///{home / 'earshot.sqlite3'}"
+    agents_url = environ.get("AGENTS_DATABASE_URL") or database_url
+    found = Environment(
+        host=environ.get("HOST") or "127.0.0.1",
+        port=_checked(environ, "PORT", _port) or 8000,
+        home=home,
+        database=_parsed("DATABASE_URL", database_url, addresses.database),
+        agents_database=addresses.walled(_parsed("AGENTS_DATABASE_URL", agents_url, addresses.database)),
+        agents_database_url=agents_url,
+        redis_url=_checked(environ, "REDIS_URL", addresses.redis),
+        agents_redis_url=_checked(environ, "AGENTS_REDIS_URL", addresses.redis)
+        or _checked(environ, "REDIS_URL", addresses.redis),
+        secret_key=environ.get("SECRET_KEY") or None,
+        allowed_hosts=_allowed_hosts(environ),
+        public_url=_checked(environ, "PUBLIC_URL", addresses.origin),
+        email=_parsed("EMAIL_URL", environ.get("EMAIL_URL") or None, addresses.email),
+        config=_checked(environ, "EARSHOT_CONFIG", _readable_file),
+        debug=_checked(environ, "DEBUG", _flag) or False,
+    )
+    _refuse_unsafe(found)
+    return found
+
+
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    for name in sorted(environ):
+        if name.startswith("EARSHOT_") and name not in OWN_NAMES:
+            raise UnsafeSetting(name, "is no setting of Earshot")
+
+
+def _parsed(name: str, value: Any, parse: Callable[[Any], T]) -> T:
+    try:
+        return parse(value)
+    except ValueError as error:
+        # The value itself may hold a password, so it is not repeated.
+        raise UnsafeSetting(name, str(error)) from None
+
+
+def _checked(environ: Mapping[str, str], name: str, parse: Callable[[str], T]) -> T | None:
+    value = environ.get(name)
+    return _parsed(name, value, parse) if value else None
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= HIGHEST_PORT:
+        raise ValueError(f"must be a number from 1 to {HIGHEST_PORT}")
+    return int(text)
+
+
+def _flag(text: str) -> bool:
+    try:
+        return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[text.lower()]
+    except KeyError:
+        raise ValueError("must be 1 or 0") from None
+
+
+def _readable_file(text: str) -> Path:
+    path = Path(text).absolute()
+    if not path.is_file():
+        raise ValueError("names no file that can be read")
+    return path
+
+
+def _allowed_hosts(environ: Mapping[str, str]) -> tuple[str, ...]:
+    named = [host.strip() for host in environ.get("ALLOWED_HOSTS", "").split(",") if host.strip()]
+    if "*" in named:
+        raise UnsafeSetting("ALLOWED_HOSTS", "must name hosts: with * any page could speak for this one")
+    own = [*LOOPBACK[:2], "[::1]", socket.gethostname(), environ.get("HOST", "")]
+    public = urlsplit(environ.get("PUBLIC_URL", "")).hostname
+    wanted = [*named, *([public] if public else []), *([] if named else own)]
+    return tuple(dict.fromkeys(host for host in wanted if host and host not in ("0.0.0.0", "::")))  # noqa: S104
+
+
+def _refuse_unsafe(found: Environment) -> None:
+    if found.secret_key is not None and len(found.secret_key) < SHORTEST_SECRET:
+        raise UnsafeSetting("SECRET_KEY", f"must have at least {SHORTEST_SECRET} characters")
+    if found.debug and (found.https or found.host not in LOOPBACK):
+        raise UnsafeSetting("DEBUG", "shows secrets and is for this machine alone, not for a public address")
+    if found.redis_url and found.secret_key is None:
+        raise UnsafeSetting("SECRET_KEY", "must be set where several processes share it")
+    _refuse_shared_role(found)
+
+
+def _refuse_shared_role(found: Environment) -> None:
+    """Refuse agents that would read by the house's own role, which is no wall at all."""
+    house, agents = found.database, found.agents_database
+    if house["ENGINE"] == addresses.SQLITE:
+        if house["NAME"] != agents["NAME"]:
+            raise UnsafeSetting("AGENTS_DATABASE_URL", "must be the file of DATABASE_URL")
+    elif house["ENGINE"] != agents["ENGINE"] or house["USER"] == agents["USER"]:
+        raise UnsafeSetting(
+            "AGENTS_DATABASE_URL", "must name the restricted role of agents, not the role of DATABASE_URL"
+        )

@@ -1,0 +1,1 @@
+"""Sockets on one hub per process."""

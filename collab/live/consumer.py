@@ -1,0 +1,104 @@
+"""One socket on one session: `/ws/sessions/{id}?after=<seq>`."""
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+from urllib.parse import parse_qs
+from uuid import UUID
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from collab.live.credential import SUBPROTOCOL, caller_of
+from collab.live.hub import Hub, hub
+from collab.live.inbound import Pace, handle
+from collab.live.threads import read
+from messaging.roster import access
+from messaging.roster.access import Caller, Hidden, Viewer
+from messaging.roster.models import Session
+
+NO_LOGIN, ACCESS_GONE, ABSENT, TOO_FAST, BEHIND = 4401, 4403, 4404, 4429, 1013
+MOST_QUEUED = 1000
+
+
+class SessionConsumer(AsyncWebsocketConsumer):
+    """Parses, hands on to the hub and the actions, and sends what they queue."""
+
+    person: UUID
+    html = False
+    seq = 0
+
+    async def connect(self) -> None:
+        """Accepts first: a browser learns a close code only of an accepted socket."""
+        self.queue: asyncio.Queue[str | int] = asyncio.Queue(MOST_QUEUED)
+        self.pace = Pace()
+        self.hub: Hub | None = None
+        await self.accept(SUBPROTOCOL if SUBPROTOCOL in self.scope.get("subprotocols", ()) else None)
+        code, self.viewer, self.session = await read(_enter, self.scope, self._path("session"))
+        if self.viewer is None or self.session is None:
+            await self.close(code)
+            return
+        self._ask()
+        self.person = self.viewer.id
+        self.sender = asyncio.create_task(self._send_all())
+        self.hub = hub()
+        await self.hub.join(self.session.id, self)
+
+    def _path(self, name: str) -> str:
+        return str(self.scope["url_route"]["kwargs"][name])
+
+    def _ask(self) -> None:
+        """What the address asks for; nonsense counts as nothing."""
+        query = parse_qs(self.scope.get("query_string", b"").decode("latin-1"))
+        after = query.get("after", ["0"])[0]
+        self.seq = int(after) if after.isascii() and after.isdigit() and len(after) < 16 else 0
+        self.html = query.get("render") == ["html"]
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """One frame of the client; it becomes a closed type before anything handles it."""
+        if self.hub is None or self.viewer is None or self.session is None:
+            return
+        if not self.pace.allows():
+            self.end(TOO_FAST)
+            return
+        self.put(await handle(self.viewer, self.session.id, text_data))
+
+    async def disconnect(self, code: int) -> None:
+        """Leaves the hub."""
+        if self.hub is not None and self.session is not None:
+            self.hub.leave(self.session.id, self)
+            self.sender.cancel()
+
+    def put(self, text: str) -> None:
+        """Queues text. A socket that has not taken the last thousand frames is cut; it resumes by its number."""
+        try:
+            self.queue.put_nowait(text)
+        except asyncio.QueueFull:
+            self.end(BEHIND)
+
+    def end(self, code: int) -> None:
+        """Closes, before anything that still waits to be sent."""
+        while not self.queue.empty():
+            self.queue.get_nowait()
+        self.queue.put_nowait(code)
+
+    async def _send_all(self) -> None:
+        while True:
+            item = await self.queue.get()
+            if isinstance(item, int):
+                await self.close(item)
+                return
+            await self.send(item)
+
+
+def _enter(scope: dict[str, Any], name: str) -> tuple[int, Viewer | None, Session | None]:
+    """Who comes in, and where to; or the code to close with."""
+    who: Caller | None = caller_of(scope)
+    if who is None:
+        return NO_LOGIN, None, None
+    try:
+        session = access.session(who, name)
+    except Hidden:
+        return ABSENT, None, None
+    if not isinstance(who, Viewer):
+        return ACCESS_GONE, None, None
+    return 0, who, session

@@ -1,0 +1,74 @@
+"""Who opens a socket: a bearer token, or the browser's cookie from an allowed origin."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from http.cookies import CookieError, SimpleCookie
+from importlib import import_module
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import auth
+from django.http import HttpRequest
+from django.http.request import split_domain_port, validate_host
+
+from messaging.roster import credentials
+from messaging.roster.access import Caller, Hidden, viewer_of_account
+from messaging.roster.models import Account
+
+SUBPROTOCOL = "earshot.bearer"
+
+
+def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
+    """The handshake's headers, names in lower case."""
+    pairs: Iterable[tuple[bytes, bytes]] = scope.get("headers", ())
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in pairs}
+
+
+def bearer_of(scope: Mapping[str, Any]) -> str | None:
+    """The token from the Authorization header or the subprotocols, if there is one."""
+    word, _, token = headers_of(scope).get("authorization", "").partition(" ")
+    if word.lower() == "bearer" and token:
+        return token.strip()
+    offered = list(scope.get("subprotocols", ()))
+    if len(offered) == 2 and offered[0] == SUBPROTOCOL:
+        return str(offered[1])
+    return None
+
+
+def caller_of(scope: Mapping[str, Any]) -> Caller | None:
+    """Who opens the socket, or None. A cookie counts only from an allowed origin. Reads the database."""
+    token = bearer_of(scope)
+    if token is not None:
+        return credentials.caller(token)
+    headers = headers_of(scope)
+    if not origin_allowed(headers.get("origin", ""), headers.get("host", "")):
+        return None
+    return _by_cookie(headers.get("cookie", ""))
+
+
+def origin_allowed(origin: str, host: str) -> bool:
+    """Whether a page of this origin may open a socket with people's cookies: our own address, or a trusted one."""
+    split = urlsplit(origin)
+    if split.scheme not in ("http", "https") or not split.netloc:
+        return False
+    if f"{split.scheme}://{split.netloc}" in settings.CSRF_TRUSTED_ORIGINS:
+        return True
+    domain, _ = split_domain_port(host)
+    return split.netloc.lower() == host.lower() and validate_host(domain, settings.ALLOWED_HOSTS)
+
+
+def _by_cookie(header: str) -> Caller | None:
+    try:
+        morsel = SimpleCookie(header).get(settings.SESSION_COOKIE_NAME)
+    except CookieError:
+        return None
+    if morsel is None:
+        return None
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(morsel.value)
+    account = auth.get_user(request)
+    try:
+        return viewer_of_account(account) if isinstance(account, Account) else None
+    except Hidden:
+        return None

@@ -1,0 +1,53 @@
+"""Frames as text, each encoded once for each variant, whatever the number of sockets."""
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from collab.api.frames import frame_out
+from collab.web import render
+from messaging.transcript.stream import PieceView
+from messaging.transcript.view import DeliveryView, Frame, MessageView
+
+
+class Encoded:
+    """One frame in the two forms that sockets ask for: plain, or with the rendered fragment."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self._forms: dict[bool, str] = {}
+
+    def text(self, *, html: bool) -> str:
+        """The frame as JSON; rendered on first need, and then kept."""
+        if html not in self._forms:
+            body = frame_out(self.frame).model_dump(mode="json")
+            self._forms[html] = _dumps(body | (_fragment(self.frame) if html else {}))
+        return self._forms[html]
+
+
+def _fragment(frame: Frame) -> dict[str, str]:
+    match frame.body:
+        case MessageView() as view:
+            return {"html": render.message_html(view)}
+        case DeliveryView() as view if frame.about is not None:
+            return {"html": render.fate_html(view, frame.about)}
+    return {}
+
+
+def piece(view: PieceView) -> str:
+    """A stretch of a streamed answer."""
+    return _dumps({"type": "piece", **asdict(view)})
+
+
+def plain(kind: str, **fields: Any) -> str:
+    """Any small frame."""
+    return _dumps({"type": kind, **fields})
+
+
+def _dumps(value: dict[str, Any]) -> str:
+    return json.dumps(value, default=_other, ensure_ascii=False, separators=(",", ":"))
+
+
+def _other(value: Any) -> str:
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -1,0 +1,115 @@
+"""All sockets of this process, by session. One hub a process, whatever the number of sockets."""
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+from uuid import UUID
+
+from collab.live import reading
+from collab.live.room import Room, Socket
+from collab.live.threads import read
+from messaging.journal import poke
+from messaging.journal.models import Clock
+from messaging.journal.poke import Poke
+
+log = logging.getLogger(__name__)
+#: How often sockets are brought up to date without a poke: the bound on noticing lost access (promise 11).
+TICK = 1.5
+
+
+class Hub:
+    """Rooms that have sockets, the pokes that move them, and a slow tick for pokes that got lost."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.rooms: dict[UUID, Room] = {}
+        self.tasks: set[asyncio.Task[None]] = set()
+        poke.local.listeners.append(self.poked)
+        self.ticking = self._spawn(self._tick())
+
+    def poked(self, poke: Poke) -> None:
+        """May be called from any thread."""
+        self.loop.call_soon_threadsafe(self._move, poke)
+
+    async def join(self, session: UUID, socket: Socket) -> None:
+        """Brings a socket up to date and keeps it so."""
+        room = self.rooms.setdefault(session, Room(session))
+        room.joining += 1
+        try:
+            await room.join(socket)
+        finally:
+            room.joining -= 1
+            self._drop(room)
+
+    def leave(self, session: UUID, socket: Socket) -> None:
+        """Forgets a socket, and its room with the last one."""
+        room = self.rooms.get(session)
+        if room is None:
+            return
+        room.sockets.discard(socket)
+        self._drop(room)
+
+    def _drop(self, room: Room) -> None:
+        if room.empty:
+            self.rooms.pop(room.session, None)
+
+    def close(self) -> None:
+        """Ends the hub's own work; for the end of its loop."""
+        poke.local.listeners.remove(self.poked)
+        for task in tuple(self.tasks):
+            task.cancel()
+
+    def _move(self, poke: Poke) -> None:
+        room = self.rooms.get(poke.session)
+        if room is None:
+            return
+        if poke.turn is not None:
+            self._spawn(room.piece(poke.turn))
+        elif poke.seq > room.seq and not room.due:
+            room.due = True
+            self._spawn(room.pump())
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            try:
+                await self._refresh()
+            except Exception as error:  # the tick outlives a database that is away
+                log.warning("tick failed: %s", type(error).__name__)
+
+    async def _refresh(self) -> None:
+        """Moves the rooms whose numbers or epochs have moved: two queries, whatever their number."""
+        now = await read(_numbers, list(self.rooms))
+        for session, (seq, epoch) in now.items():
+            room = self.rooms.get(session)
+            if room is not None and (seq > room.seq or epoch != room.epoch):
+                await room.pump()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """The loop keeps weak references alone, so the hub keeps strong ones."""
+        task = self.loop.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return task
+
+
+def _numbers(sessions: list[UUID]) -> dict[UUID, tuple[int, reading.Epoch]]:
+    if not sessions:
+        return {}
+    house = reading.house_epoch()
+    rows = Clock.objects.filter(session__in=sessions).values_list("session", "seq", "epoch")
+    return {session: (seq, (epoch, house)) for session, seq, epoch in rows}
+
+
+_hubs: dict[int, Hub] = {}
+
+
+def hub() -> Hub:
+    """The running loop's hub, made on first need."""
+    loop = asyncio.get_running_loop()
+    found = _hubs.get(id(loop))
+    if found is None or found.loop is not loop:
+        found = _hubs[id(loop)] = Hub()
+    return found

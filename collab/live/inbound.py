@@ -1,0 +1,72 @@
+"""What a client says over its socket. Closed types first; unknown types and fields are refused."""
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from collab.api.messages import draft_of
+from collab.api.schemas import MessageOut, PostIn
+from collab.live import encode
+from collab.live.threads import read
+from messaging.actions.draft import Refusal
+from messaging.actions.post import post_one
+from messaging.roster.access import Viewer
+
+MOST_CHARS = 256 * 1024
+
+
+class Pace:
+    """At most `burst` frames at once, refilled at `rate` a second."""
+
+    def __init__(self, burst: float = 60, rate: float = 20) -> None:
+        self.left, self.burst, self.rate, self.at = burst, burst, rate, time.monotonic()
+
+    def allows(self) -> bool:
+        """Whether one more frame may come now."""
+        now = time.monotonic()
+        self.left = min(self.burst, self.left + (now - self.at) * self.rate)
+        self.at = now
+        self.left -= 1
+        return self.left >= 0
+
+
+async def handle(viewer: Viewer, session: UUID, text: str | None) -> str:
+    """Answers one frame with one frame."""
+    try:
+        data = _parsed(text)
+    except ValueError as error:
+        return encode.plain("error", client_key=None, code="invalid", detail=str(error), field="")
+    key = data.get("client_key") if isinstance(data.get("client_key"), str) else None
+    if data.pop("type", None) != "post":
+        return encode.plain("error", client_key=key, code="not_available", detail="This frame is not available.", field="type")
+    return await _post(viewer, session, data, key)
+
+
+def _parsed(text: str | None) -> dict[str, Any]:
+    if text is None or len(text) > MOST_CHARS:
+        raise ValueError("A frame is JSON text of at most 256 KiB.")
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("A frame is JSON.") from None
+    if not isinstance(data, dict):
+        raise ValueError("A frame is a JSON object.")
+    return data
+
+
+async def _post(viewer: Viewer, session: UUID, data: dict[str, Any], key: str | None) -> str:
+    try:
+        body = PostIn.model_validate_json(json.dumps(data))
+        posted = await read(lambda: post_one(draft_of(viewer, session, body)))
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        return encode.plain("error", client_key=key, code="invalid", detail=first["msg"],
+                            field=".".join(map(str, first["loc"])))
+    except Refusal as error:
+        return encode.plain("error", client_key=key, code=error.code, detail=error.detail, field=error.field)
+    message = MessageOut.from_orm(posted.message).model_dump(mode="json")
+    return encode.plain("posted", client_key=key, message=message)

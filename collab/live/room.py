@@ -1,0 +1,127 @@
+"""One session's sockets in this process: one read and one rendering for all of them."""
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+from uuid import UUID
+
+from collab.live import encode, reading
+from collab.live.encode import Encoded
+from collab.live.threads import read
+from messaging.transcript import changes, stream
+from messaging.transcript.stream import PieceView
+
+ACCESS_GONE = 4403
+#: Before a turn's first piece: attempt, piece.
+START = (0, -1)
+
+
+class Socket(Protocol):
+    """What the hub needs of a connection."""
+
+    person: UUID
+    html: bool
+    seq: int
+
+    def put(self, text: str) -> None:
+        """Queues text to be sent; never blocks. A socket that does not keep up is closed."""
+
+    def end(self, code: int) -> None:
+        """Closes with a code."""
+
+
+class Room:
+    """`seq` is how far the room's own reading has come; each socket remembers how far it has been sent."""
+
+    def __init__(self, session: UUID) -> None:
+        self.session = session
+        self.seq = 0
+        self.epoch: reading.Epoch | None = None
+        self.sockets: set[Socket] = set()
+        self.said: dict[str, tuple[int, int]] = {}
+        self.turn = asyncio.Lock()
+        self.joining = 0
+        self.due = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is in it, or coming in."""
+        return not self.sockets and not self.joining
+
+    async def join(self, socket: Socket) -> None:
+        """Sends a socket all since its own number, then keeps it up to date with the others."""
+        while await self._catch_up(socket):
+            pass
+        async with self.turn:
+            while await self._catch_up(socket):
+                pass
+            if not self.sockets:
+                self.seq = socket.seq
+            await self._stream_to(socket)
+            self.sockets.add(socket)
+            socket.put(encode.plain("ready", seq=socket.seq))
+
+    async def _stream_to(self, socket: Socket) -> None:
+        """What is being said right now, whole; the others are brought to the same piece first."""
+        for view in await read(stream.of_session, self.session):
+            for missed in await read(stream.of_turn, UUID(view.turn), *self.said.get(view.turn, START), view.n):
+                self._piece(missed)
+            self.said[view.turn] = (view.attempt, view.n)
+            socket.put(encode.piece(view))
+
+    async def _catch_up(self, socket: Socket) -> bool:
+        """Sends a socket its next frames; whether there may be more. Whoever lost access is let go."""
+        batch = await read(reading.batch, self.session, socket.seq, None, [socket.person])
+        if socket.person not in (batch.allowed or ()):
+            socket.end(ACCESS_GONE)
+            return False
+        self._send([Encoded(frame) for frame in batch.frames], {socket})
+        return batch.full
+
+    async def pump(self) -> None:
+        """Reads what is new, once, and sends it to whom it is for; rights are looked at again as it goes out."""
+        async with self.turn:
+            self.due = False
+            while self.sockets:
+                people = {socket.person for socket in self.sockets}
+                batch = await read(reading.batch, self.session, self.seq, self.epoch, people)
+                self.epoch = batch.epoch
+                if batch.allowed is not None:
+                    self._let_go(batch.allowed)
+                self._send([Encoded(frame) for frame in batch.frames], self.sockets)
+                self.seq = batch.frames[-1].seq if batch.frames else self.seq
+                if not batch.full:
+                    break
+
+    async def piece(self, turn: UUID) -> None:
+        """Sends what a turn has said since."""
+        async with self.turn:
+            views = await read(stream.of_turn, turn, *self.said.get(str(turn), START))
+            for view in views:
+                self._piece(view)
+
+    def _piece(self, view: PieceView) -> None:
+        self.said[view.turn] = (view.attempt, view.n)
+        text = encode.piece(view)
+        for socket in tuple(self.sockets):
+            socket.put(text)
+
+    def _let_go(self, allowed: set[UUID]) -> None:
+        for socket in [one for one in self.sockets if one.person not in allowed]:
+            self.sockets.discard(socket)
+            socket.end(ACCESS_GONE)
+
+    def _send(self, frames: list[Encoded], sockets: set[Socket]) -> None:
+        for one in frames:
+            for socket in tuple(sockets):
+                if one.frame.seq > socket.seq:
+                    socket.seq = one.frame.seq
+                    if changes.may_see(one.frame, socket.person):
+                        socket.put(one.text(html=socket.html))
+            if one.frame.kind == "turn":
+                self._forget(one)
+
+    def _forget(self, one: Encoded) -> None:
+        """An ended turn says nothing more."""
+        if getattr(one.frame.body, "ended_at", None) is not None:
+            self.said.pop(getattr(one.frame.body, "id", ""), None)

@@ -1,0 +1,1 @@
+"""The back office in Django admin."""

@@ -1,0 +1,1 @@
+"""The processes Earshot runs as, and how they start, wake one another, and stop."""

@@ -1,0 +1,104 @@
+"""What runs beside the web server: everything in the embedded mode, ears and doors in a fleet."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+
+from django.conf import settings
+
+from collab.environment import Environment
+from collab.processes import agents_environment, inbox, readiness
+from collab.processes.outbox import Outbox
+from messaging.journal import poke
+from messaging.mailbox import wake
+
+Stop = Callable[[], None]
+
+
+class Parts:
+    """The running parts of this process, stopped together."""
+
+    def __init__(self) -> None:
+        self._stops: list[Stop] = []
+
+    def add(self, stop: Stop) -> None:
+        """Remember how to stop a part."""
+        self._stops.append(stop)
+
+    def stop(self) -> None:
+        """Stop all parts at the same time: together they take as long as the slowest."""
+        threads = [threading.Thread(target=stop, daemon=True) for stop in self._stops]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self._stops.clear()
+        readiness.forget()
+
+
+def for_web() -> Parts:
+    """Start what a web process needs."""
+    environment: Environment = settings.ENVIRONMENT
+    if environment.embedded:
+        return _everything(environment)
+    parts = Parts()
+    _fleet_doors(environment, parts)
+    _ears(environment, parts)
+    return parts
+
+
+def for_worker() -> Parts:
+    """Start what a worker of the fleet needs: its doors, and the agents' lines."""
+    from collab.processes.redis_door import LinesFromAgents
+
+    environment: Environment = settings.ENVIRONMENT
+    parts = Parts()
+    _fleet_doors(environment, parts)
+    lines = LinesFromAgents(environment.agents_redis_url or "", inbox.handle)
+    lines.start()
+    parts.add(lines.stop)
+    return parts
+
+
+def _everything(environment: Environment) -> Parts:
+    from collab.processes.beat import BeatThread
+    from collab.processes.pipe import AgentsChild
+    from collab.processes.worker import WorkerThread
+
+    parts = Parts()
+    environ = agents_environment.cleaned(os.environ, environment.agents_database_url)
+    child = AgentsChild(environ, inbox.handle)
+    outbox = Outbox(child.deliver)
+    wake.install(outbox.send)
+    poke.install(poke.local)
+    # The child takes longest to come up, so it begins first.
+    child.start()
+    parts.add(lambda: (outbox.close(), child.stop())[0])
+    worker, beat = WorkerThread(), BeatThread()
+    worker.start()
+    parts.add(worker.stop)
+    beat.start()
+    parts.add(beat.stop)
+    for name, part in (("agents", child), ("worker", worker), ("beat", beat)):
+        readiness.watch(name, part.alive)
+    return parts
+
+
+def _fleet_doors(environment: Environment, parts: Parts) -> None:
+    from collab.processes.redis_door import to_agents
+
+    outbox = Outbox(to_agents(environment.agents_redis_url or ""))
+    wake.install(outbox.send)
+    poke.install(poke.Redis(environment.redis_url or ""))
+    parts.add(outbox.close)
+
+
+def _ears(environment: Environment, parts: Parts) -> None:
+    from collab.processes.redis_door import Pokes
+
+    pokes = Pokes(environment.redis_url or "")
+    pokes.start()
+    parts.add(pokes.stop)
+    readiness.watch("redis", pokes.alive)

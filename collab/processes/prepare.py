@@ -1,0 +1,60 @@
+"""What has to be so before the first request: tables, static files, and the demo in an empty installation."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+
+from collab import static_files
+from collab.processes import readiness
+
+OWNER = "alex"
+
+
+class AlreadyRunning(Exception):
+    """Another process has this data folder."""
+
+
+@contextmanager
+def sole_user(home: Path) -> Iterator[None]:
+    """Hold the data folder: two of us would each run its agents."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (home / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise AlreadyRunning(f"{home} is in use by another earshot up") from None
+        yield
+
+
+def tables() -> None:
+    """Apply what is missing; looking whether anything is costs a fraction of doing so."""
+    if readiness.pending():
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def static() -> None:
+    """Gather static files where they are served under hashed names."""
+    if not settings.DEBUG:
+        static_files.collect()
+
+
+def demo() -> bool:
+    """Fill an installation that has nobody in it; tell whether that was so."""
+    if get_user_model().objects.exists():
+        return False
+    call_command("seed_demo", verbosity=0)
+    return True
+
+
+def sign_in_link(address: str) -> str:
+    """Return a link that signs the owner in, once."""
+    from messaging.actions import sign_in
+
+    return f"{address}/sign-in/{sign_in.new_link(OWNER)}"

@@ -1,0 +1,105 @@
+"""The web server: one process that does everything, or several that share a port."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import wait
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from collab.environment import Environment
+from collab.processes import deadline
+
+# A frame holds a text of 64 KiB, each sign of it perhaps escaped.
+LONGEST_FRAME = 512 * 1024
+BACKLOG = 2048
+
+
+def _nothing() -> None:
+    pass
+
+
+class Server(uvicorn.Server):
+    """Stops in time, tells when it can be reached, and does not outlive its supervisor."""
+
+    def __init__(self, config: uvicorn.Config, when_reachable: Callable[[], None] = _nothing) -> None:
+        super().__init__(config)
+        self._when_reachable = when_reachable
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen."""
+        _end_with_supervisor()
+        await super().startup(sockets)
+        self._when_reachable()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop, at the latest to end at the deadline."""
+        if not self.should_exit:
+            deadline.arm()
+        super().handle_exit(sig, frame)
+
+
+def configuration(environment: Environment) -> uvicorn.Config:
+    """Return how this server answers. Neither its log nor its answers tell what was asked."""
+    options: dict[str, Any] = {
+        "lifespan": "on",
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "ws_max_size": LONGEST_FRAME,
+        # A proxy's word for who asks counts only where a public address says that there is one.
+        "proxy_headers": environment.public_url is not None,
+        "timeout_graceful_shutdown": 2,
+    }
+    return uvicorn.Config("collab.asgi:application", **options)
+
+
+def bind(environment: Environment) -> socket.socket:
+    """Take the port before any work is done, so that a taken one is told at once."""
+    family = socket.AF_INET6 if ":" in environment.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((environment.host, environment.port))
+        listening.listen(BACKLOG)
+    except OSError:
+        listening.close()
+        raise
+    listening.set_inheritable(True)
+    return listening
+
+
+def serve(environment: Environment, listening: socket.socket, when_reachable: Callable[[], None]) -> None:
+    """Serve in this process until a signal ends it."""
+    server = Server(configuration(environment), when_reachable)
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        deadline.leave(0)
+
+
+def serve_many(environment: Environment, listening: socket.socket, number: int) -> None:
+    """Serve in several processes that take turns at the port."""
+    config = configuration(environment)
+    config.workers = number
+    Multiprocess(config, target=Server(config).run, sockets=[listening]).run()
+
+
+def _end_with_supervisor() -> None:
+    supervisor = multiprocessing.parent_process()
+    if supervisor is None:
+        return
+
+    def watch() -> None:
+        wait([supervisor.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="supervisor-watch", daemon=True).start()

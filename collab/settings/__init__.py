@@ -1,0 +1,1 @@
+"""Django's settings: `house` for the platform, `agents` for hosted agents, `test` for the tests."""

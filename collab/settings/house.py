@@ -1,0 +1,108 @@
+"""Settings of everything but the agents' process: web, worker, beat and the commands."""
+
+import os
+
+from collab import environment, secret
+from collab.settings.base import *  # noqa: F403
+
+ENVIRONMENT = environment.read(os.environ)
+
+DEBUG = ENVIRONMENT.debug
+SECRET_KEY = ENVIRONMENT.secret_key or secret.kept_in(ENVIRONMENT.home)
+ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
+
+INSTALLED_APPS = [
+    "messaging.journal",
+    "messaging.mailbox",
+    "messaging.roster",
+    "messaging.transcript",
+    "messaging.actions",
+    "collab.processes",
+    "collab.api",
+    "collab.agentapi",
+    "collab.live",
+    "collab.web",
+    "collab.moderation",
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "collab.security.ContentSecurityPolicy",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+ROOT_URLCONF = "collab.urls"
+ASGI_APPLICATION = "collab.asgi.application"
+
+DATABASES = {
+    "default": dict(ENVIRONMENT.database),
+    # What agents may see, read as they would read it. It is never migrated by itself.
+    "agents": dict(ENVIRONMENT.agents_database) | {"TEST": {"MIRROR": "default"}},
+}
+
+AUTH_USER_MODEL = "roster.Account"
+LOGIN_URL = "/sign-in/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/sign-in/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+SESSION_COOKIE_NAME = "earshot_session"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = ENVIRONMENT.https
+CSRF_COOKIE_NAME = "earshot_csrf"
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SECURE = ENVIRONMENT.https
+CSRF_TRUSTED_ORIGINS = [ENVIRONMENT.public_url] if ENVIRONMENT.public_url else []
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_HSTS_SECONDS = 31_536_000 if ENVIRONMENT.https else 0
+# Only whoever says that the public address is https may have a proxy that says so for each request.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ENVIRONMENT.https else None
+X_FRAME_OPTIONS = "DENY"
+# Any text is bounded by 64 KiB; files come by their own path with their own bound.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+STATIC_URL = "/static/"
+STATIC_ROOT = ENVIRONMENT.home / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "collab.static_files.HashedStorage"
+    },
+}
+MEDIA_ROOT = ENVIRONMENT.home / "files"
+
+vars().update(ENVIRONMENT.email)
+DEFAULT_FROM_EMAIL = "earshot@localhost"

@@ -1,0 +1,59 @@
+"""Who hears a message, as a sign and in words. Colour never says it alone."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from collab.web.presenters.wording import listed
+from messaging.transcript.view import MessageView
+
+
+class Tone(StrEnum):
+    """The colour that goes with a sign; the styles know these words."""
+
+    PEOPLE = "people"
+    AGENT = "agent"
+    DIRECT = "direct"
+    HOUSE = "house"
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A picture, its tone and the words that stand beside it."""
+
+    icon: str
+    tone: Tone
+    words: str
+
+
+def sign(message: MessageView) -> Sign:
+    """The sign on a message. It does not depend on who looks: "and you" is put in by the reader's own page."""
+    match message.audience_kind:
+        case "participants":
+            return Sign("ear-struck", Tone.PEOPLE, "People only")
+        case "active_agent":
+            return Sign("ear-open", Tone.AGENT, f"To {_agents(message)}, everyone here sees it")
+        case "agent":
+            return Sign("ear-open", Tone.AGENT, f"To {_agents(message)}")
+        case "participant":
+            return Sign("two-heads", Tone.DIRECT, f"Only {listed([*_targets(message), message.author.name])}")
+        case "everyone":
+            return Sign("ear-ring", Tone.AGENT, _everyone(message))
+        case _:
+            return Sign("square", Tone.HOUSE, "from Earshot")
+
+
+def _everyone(message: MessageView) -> str:
+    """An answer is told to all as well, but nobody expects one to it: the words would only be in the way."""
+    if message.answers:
+        return "To people and agents"
+    return "To people and agents, no answer expected"
+
+
+def _agents(message: MessageView) -> str:
+    names = [delivery.agent_name for delivery in message.deliveries]
+    return listed(names or _targets(message)) or "the agent"
+
+
+def _targets(message: MessageView) -> list[str]:
+    return list(message.targets)

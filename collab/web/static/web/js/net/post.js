@@ -1,0 +1,51 @@
+/** Sends one message. The same key may go out any number of times: the server keeps one. */
+
+import { failure } from "../pure/words.js";
+
+/**
+ * @import { Wish } from "../pure/outbox.js"
+ * @import { Message } from "../pure/types.js"
+ *
+ * @typedef {{message: Message} | {failure: {problem: string, again: boolean, byItself: boolean}}} Outcome
+ */
+
+/**
+ * @param {string} session
+ * @param {string} csrf
+ * @param {Wish} wish
+ * @returns {Promise<Outcome>}
+ */
+export async function post(session, csrf, wish) {
+  /** @type {Response} */
+  let answer;
+  try {
+    answer = await fetch(`/api/v1/sessions/${session}/messages`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRFToken": csrf },
+      body: JSON.stringify(body(wish)),
+    });
+  } catch {
+    return { failure: failure(0, "", 0) };
+  }
+  const said = await answer.json().catch(() => ({}));
+  if (answer.ok) {
+    return { message: said };
+  }
+  const detail = typeof said.detail === "string" ? said.detail : "";
+  return { failure: failure(answer.status, detail, Number(answer.headers.get("Retry-After") ?? 0)) };
+}
+
+/**
+ * @param {Wish} wish
+ * @returns {Record<string, unknown>}
+ */
+function body(wish) {
+  return {
+    text: wish.text,
+    audience: wish.audience,
+    client_key: wish.key,
+    source: { client: "web" },
+    ...(wish.dispatch ? { dispatch: wish.dispatch } : {}),
+    ...(wish.replyTo ? { reply_to: wish.replyTo } : {}),
+  };
+}

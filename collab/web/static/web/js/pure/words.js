@@ -1,0 +1,123 @@
+/**
+ * Sentences that only a running page can say.
+ *
+ * @import { Turn, Message } from "./types.js"
+ */
+
+/**
+ * @param {string[]} names
+ * @returns {string}
+ */
+export function listed(names) {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+}
+
+/**
+ * "Only Sam and you": the reader comes last and is called you.
+ * @param {string[]} handles who may see it
+ * @param {string} me
+ * @param {(handle: string) => string} nameOf
+ * @returns {string}
+ */
+export function only(handles, me, nameOf) {
+  const others = [...new Set(handles)].filter((handle) => handle !== me).map(nameOf);
+  return `Only ${listed(handles.includes(me) ? [...others, "you"] : others)}`;
+}
+
+/**
+ * The words of the pill that leads to what came while one read further up.
+ * @param {number} count
+ * @returns {string}
+ */
+export function fresh(count) {
+  return `${count} new`;
+}
+
+/**
+ * What is said aloud, once, when a message is complete.
+ * @param {Message} message
+ * @returns {string}
+ */
+export function announcement(message) {
+  const said = message.text.length > 240 ? `${message.text.slice(0, 240)}…` : message.text;
+  return `${message.author.name} ${message.answers ? "answered" : "said"}: ${said}`;
+}
+
+/** What stands on the line about the connection. @type {Record<string, string>} */
+export const CONNECTION = {
+  connecting: "Connecting…",
+  live: "Live",
+  reconnecting: "Reconnecting…",
+  offline: "No network. What you write is kept",
+  signed_out: "You are signed out.",
+  gone: "You are no longer in this session.",
+};
+
+const TURN_REASONS = /** @type {Record<string, string>} */ ({
+  auth: "its model refused the key",
+  connection: "its model cannot be reached",
+  crashed: "it was interrupted",
+  cut: "the line to its model broke off",
+  limit: "its model asks to wait",
+  nonsense: "its model sent something that makes no sense",
+  timeout: "its model took too long",
+});
+
+const MOST_ATTEMPTS = 3;
+
+/**
+ * What is said of a turn beside its input; empty where its delivery says it all.
+ * @param {Turn} turn
+ * @param {string} name the agent's
+ * @returns {string}
+ */
+export function turnWords(turn, name) {
+  if (turn.state === "running") {
+    return turn.attempts.length > 1 ? `Interrupted, attempt ${turn.attempts.length} of ${MOST_ATTEMPTS}` : "";
+  }
+  if (turn.state === "stopped") {
+    return `${name} was stopped and gave no answer`;
+  }
+  if (turn.state !== "failed") {
+    return "";
+  }
+  const reason = TURN_REASONS[turn.reason];
+  return reason ? `${name} could not answer: ${reason}` : `${name} could not answer`;
+}
+
+/**
+ * What waits, and for what. Empty where nothing more is known than the row itself says.
+ * @param {string} name
+ * @param {{busy: boolean, away: boolean}} agent
+ * @returns {string}
+ */
+export function waitingWords(name, agent) {
+  if (agent.away) {
+    return `Waiting, ${name} is away, it gets this when it is back`;
+  }
+  return agent.busy ? `Waiting, ${name} is busy` : "";
+}
+
+/**
+ * What a refused or lost post says: what happened, what was kept, what to do.
+ * @param {number} status 0 for no answer at all
+ * @param {string} detail the server's words, if it had some
+ * @param {number} wait seconds until it may go again
+ * @returns {{problem: string, again: boolean, byItself: boolean}}
+ */
+export function failure(status, detail, wait) {
+  if (status === 0) {
+    return { problem: "Not sent, there is no connection. It is kept and goes out when there is one.", again: true, byItself: true };
+  }
+  if (status === 401) {
+    return { problem: "Not sent, you are signed out. It is kept here; sign in, then try again.", again: true, byItself: false };
+  }
+  if (status === 429) {
+    const when = wait > 0 ? ` Try again in ${wait} seconds.` : " Try again in a moment.";
+    return { problem: `Not sent. ${detail}${when}`, again: true, byItself: false };
+  }
+  if (status >= 500) {
+    return { problem: "Not sent, the server had trouble. It is kept here.", again: true, byItself: false };
+  }
+  return { problem: `Not sent. ${detail || "The server refused it."}`, again: false, byItself: false };
+}

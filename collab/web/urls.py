@@ -1,0 +1,17 @@
+"""Addresses of the pages."""
+from django.urls import path
+
+from collab.web.views import say, seat, session, sessions, sign_in, trail
+
+app_name = "web"
+urlpatterns = [
+    path("", sessions.index, name="sessions"),
+    path("sign-in/", sign_in.sign_in, name="sign-in"),
+    path("sign-in/<str:code>", sign_in.by_link, name="link"),
+    path("sign-out/", sign_in.sign_out, name="sign-out"),
+    path("s/<str:slug>/", session.show, name="session"),
+    path("s/<str:slug>/post", say.say, name="post"),
+    path("s/<str:slug>/part/<str:name>", session.part, name="part"),
+    path("s/<str:slug>/as/<str:handle>/", seat.see_as, name="seat"),
+    path("s/<str:slug>/m/<str:message>/", trail.show, name="trail"),
+]

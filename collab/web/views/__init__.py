@@ -1,0 +1,1 @@
+"""Pages. Each view parses, calls one action or reading function, and renders."""

@@ -1,0 +1,23 @@
+"""See as an agent: its mailbox exactly as it lies, and nothing else."""
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from collab.web import facts
+from collab.web.views.door import for_people
+from messaging.roster import access
+from messaging.roster.access import Viewer
+from messaging.transcript import read
+
+
+@require_GET
+@for_people
+def see_as(request: HttpRequest, viewer: Viewer, slug: str, handle: str) -> HttpResponse:
+    """One seat's rows."""
+    session = access.session(viewer, slug)
+    rows = read.mailbox(viewer, session, handle)
+    agent = next(member for member in access.members(viewer, session) if member.handle == handle)
+    facts.note_seen(request.session, session)
+    return render(request, "web/seat.html", {"session": session, "agent": agent, "rows": rows, "me": viewer})

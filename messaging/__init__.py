@@ -1,0 +1,1 @@
+"""Earshot's substance: who may hear what, kept so by the shape of data, processes and database."""

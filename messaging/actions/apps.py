@@ -1,0 +1,16 @@
+"""The actions as a Django app: commands, tasks, and what must exist from the start."""
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+
+class ActionsConfig(AppConfig):
+    """Makes the session `open` after the first migration."""
+
+    name = "messaging.actions"
+    label = "actions"
+
+    def ready(self) -> None:
+        """Connects what follows a migration."""
+        from messaging.actions.open_session import after_migrate
+
+        post_migrate.connect(after_migrate, sender=self)

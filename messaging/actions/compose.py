@@ -1,0 +1,126 @@
+"""Decides what one draft becomes: who hears it, whether its author may, which seats get it. Writes nothing."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from django.utils import timezone
+
+from messaging.actions.draft import Draft, Refusal
+from messaging.actions.facts import Facts, Room
+from messaging.actions.parent import Found, find
+from messaging.actions.shape import check_bound, parsed
+from messaging.domain import audience as audiences
+from messaging.domain.audience import ActiveAgent, Agents, Audience, AudienceError, Everyone, People
+from messaging.domain.capability import needed
+from messaging.domain.compat import Resolved, resolve
+from messaging.mailbox import bounds
+from messaging.mailbox.models import Purpose, Seat, SeatKind
+from messaging.roster.spend import SpentUp
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A draft decided: ready to be written as it is."""
+
+    draft: Draft
+    room: Room
+    resolved: Resolved
+    parent: Found | None
+    seats: list[tuple[Seat, Purpose]]
+    people: list[UUID]
+    now: datetime
+    id: UUID = field(default_factory=uuid4)
+
+    @property
+    def audience(self) -> Audience:
+        """Who may hear it."""
+        return self.resolved.audience
+
+
+def compose(draft: Draft, facts: Facts) -> Composed:
+    """Everything after shape, session and key, in this order: parent, audience, rights, targets, bounds. Raises Refusal."""
+    room = facts.room(draft)
+    parent = find(draft, room)
+    resolved = _resolve(draft, room, parent)
+    room.demand(draft.author, needed(resolved.audience))
+    check_bound(draft.text, agent_bound=draft.author.kind == "human" and audiences.is_agent_bound(resolved.audience))
+    _check_dispatch(draft, resolved.audience, room)
+    seats = _seats(draft, resolved.audience, room)
+    one = Composed(draft, room, resolved, parent, seats, _people(resolved.audience, room), timezone.now())
+    _charge(one, facts)
+    return one
+
+
+def _resolve(draft: Draft, room: Room, parent: Found | None) -> Resolved:
+    active = room.session.active_agent
+    try:
+        return resolve(parsed(draft), author=draft.author.handle, author_kind=draft.author.kind,
+                       parent=parent.parent if parent else None, default=room.session.default_audience,
+                       active=active.handle.spelled if active else "")
+    except AudienceError as error:
+        raise Refusal.shape("audience", str(error), "audience_required") from error
+
+
+def _check_dispatch(draft: Draft, audience: Audience, room: Room) -> None:
+    """Dispatch is said, never inferred (specification B); a reply follows its parent and says none."""
+    if not isinstance(audience, Agents):
+        if draft.dispatch:
+            raise Refusal.shape("dispatch", "goes with agent:<handle> alone")
+        return
+    if not draft.dispatch and draft.said is not None:
+        raise Refusal.shape("dispatch", "is required with agent:<handle>", "dispatch_required")
+    if draft.dispatch not in ("", "future_turn"):
+        raise Refusal.not_available("dispatch", f"{draft.dispatch} is not available yet; connected agents take future_turn.")
+
+
+def _seats(draft: Draft, audience: Audience, room: Room) -> list[tuple[Seat, Purpose]]:
+    match audience:
+        case ActiveAgent():
+            return [_active(room)]
+        case Agents(handles):
+            return [(_named(room, handle), Purpose.MAIL) for handle in handles]
+        case Everyone():
+            others = [seat for seat in room.seats.values() if seat.agent != draft.author.id]
+            return [(seat, Purpose.CONTEXT if seat.kind == SeatKind.HOSTED else Purpose.MAIL) for seat in others]
+    return []
+
+
+def _active(room: Room) -> tuple[Seat, Purpose]:
+    active = room.session.active_agent
+    seat = room.seats.get(active.handle.spelled) if active else None
+    if seat is None:
+        raise Refusal(422, "no_agent", "Nobody hears this: the session has no active agent.", "audience")
+    return seat, Purpose.INPUT if seat.kind == SeatKind.HOSTED else Purpose.MAIL
+
+
+def _named(room: Room, handle: str) -> Seat:
+    seat = room.seats.get(handle)
+    if seat is None:
+        raise Refusal.shape("audience", f"names {handle}, which is no agent of this session", "no_such_target")
+    if seat.kind == SeatKind.HOSTED:
+        raise Refusal.not_available("audience", f"{handle} is hosted here; addressing it by name is not available yet.")
+    return seat
+
+
+def _people(audience: Audience, room: Room) -> list[UUID]:
+    if not isinstance(audience, People):
+        return []
+    missing = next((handle for handle in audience.handles if handle not in room.people), None)
+    if missing is not None:
+        raise Refusal.shape("audience", f"names {missing}, who is no person of this session", "no_such_target")
+    return [room.people[handle] for handle in audience.handles]
+
+
+def _charge(one: Composed, facts: Facts) -> None:
+    """The bounds: 16 waiting inputs before a hosted seat, 10,000 rows in an inbox, 30 inputs a person and minute."""
+    for seat, purpose in one.seats:
+        if purpose != Purpose.CONTEXT and bounds.is_full(seat):
+            raise Refusal(429, "queue_full", f"{seat.name} has too much waiting already.", "audience", retry_after=10)
+    if one.draft.author.kind == "human" and isinstance(one.audience, ActiveAgent | Agents):
+        try:
+            facts.purse.charge(one.draft.author.id, one.now)
+        except SpentUp as error:
+            raise Refusal(429, "too_fast", "That is more than 30 questions to agents in a minute.",
+                          retry_after=error.retry_after) from error

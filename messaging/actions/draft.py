@@ -1,0 +1,73 @@
+"""What somebody wants to say, and what became of the wish. Every face builds a Draft; none does more."""
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from messaging.roster.access import Caller
+from messaging.transcript.view import MessageView
+
+
+class Refusal(Exception):
+    """Nothing was stored. `code` is the machine word, `detail` for people, `field` what to mend, if one."""
+
+    def __init__(self, status: int, code: str, detail: str, field: str = "", retry_after: int = 0) -> None:
+        super().__init__(detail)
+        self.status, self.code, self.detail, self.field, self.retry_after = status, code, detail, field, retry_after
+
+    @classmethod
+    def hidden(cls) -> "Refusal":
+        """Absent and hidden alike."""
+        return cls(404, "not_found", "There is nothing here.")
+
+    @classmethod
+    def shape(cls, field: str, detail: str, code: str = "invalid") -> "Refusal":
+        """A field that cannot be taken as it is."""
+        return cls(422, code, f"{field} {detail}.", field)
+
+    @classmethod
+    def not_available(cls, field: str, detail: str) -> "Refusal":
+        """Named by the contract, not yet there."""
+        return cls(422, "not_available", detail, field)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One wish to post. `said` is the audience as the client wrote it, None where it wrote none.
+
+    `turn` and `answers` are for the house's own collecting of a hosted agent's answer.
+    """
+
+    author: Caller
+    session: str | UUID
+    text: str
+    said: str | list[str] | None = None
+    dispatch: str = ""
+    delivery: str = "queue"
+    client_key: str | None = None
+    reply_to: UUID | None = None
+    on_behalf_of: str = ""
+    mentions: list[str] = field(default_factory=list)
+    source: dict[str, str] = field(default_factory=dict)
+    turn: UUID | None = None
+    answers: UUID | None = None
+
+    @property
+    def digest(self) -> str:
+        """What the client asked for, to tell a repeat from another request under the same key."""
+        asked = [self.text, self.said, self.dispatch, self.delivery, str(self.reply_to), self.on_behalf_of,
+                 self.mentions, self.source]
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """The message as kept. `created` is False for a repeat of its client key."""
+
+    message: MessageView
+    created: bool
+
+
+Outcome = Posted | Refusal

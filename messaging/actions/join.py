@@ -1,0 +1,78 @@
+"""Brings a person or an agent into a session, changes a role, lets somebody leave."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+
+from messaging.domain.capability import Role
+from messaging.domain.disposition import Disposition
+from messaging.journal import clock as clocks
+from messaging.journal.models import Kind
+from messaging.mailbox import clear as mailbox
+from messaging.mailbox.models import Delivery, Seat
+from messaging.mailbox.move import Move, move
+from messaging.roster.models import Agent, Membership, MembershipChange, Person, Session
+
+_Change = MembershipChange.Change
+
+
+@transaction.atomic
+def join(session: Session, who: Person | Agent, role: Role) -> Membership:
+    """Makes somebody a member, or again one, or one with another role. An agent gets its seat. Idempotent."""
+    held = clocks.lock([session.id])[session.id]
+    own = {"person": who} if isinstance(who, Person) else {"agent": who}
+    row = Membership.objects.filter(session=session, **own).first()
+    if row is not None and row.left_at is None and row.role == role:
+        return row
+    change = _Change.ROLE if row is not None and row.left_at is None else _Change.JOINED
+    row = row or Membership(session=session, **own)
+    row.role, row.left_at = role, None
+    row.save()
+    if isinstance(who, Agent):
+        _seat(session, who)
+    _note(row, change, held)
+    return row
+
+
+def _seat(session: Session, agent: Agent) -> None:
+    """The seat carries all that the agents' process needs to know."""
+    Seat.objects.update_or_create(session=session.id, agent=agent.id, defaults={
+        "handle": agent.handle.spelled, "name": agent.name, "kind": agent.kind, "provider": agent.provider,
+        "settings": agent.settings, "open": True})
+
+
+def _note(row: Membership, change: str, held: clocks.Clock) -> None:
+    made = MembershipChange.objects.create(membership=row, change=change, role=row.role)
+    clocks.append(held, [(Kind.MEMBER, made.id)])
+    clocks.bump(row.session_id)
+
+
+@transaction.atomic
+def leave(row: Membership) -> None:
+    """Ends a membership. What waits, undelivered, from a person or before an agent is rejected in the same breath."""
+    held = clocks.lock([row.session_id])[row.session_id]
+    row.left_at = timezone.now()
+    row.save(update_fields=["left_at"])
+    if row.agent is not None:
+        Seat.objects.filter(session=row.session_id, agent=row.agent_id).update(open=False)
+        Session.objects.filter(id=row.session_id, active_agent=row.agent).update(active_agent=None)
+    _reject(row, held)
+    _note(row, _Change.LEFT, held)
+
+
+def _reject(row: Membership, held: clocks.Clock) -> None:
+    seats = Seat.objects.filter(session=row.session_id).values_list("id", flat=True)
+    mailbox.lock(seats)
+    waiting = Delivery.objects.filter(seat__session=row.session_id, state=Disposition.QUEUED)
+    if row.person is not None:
+        wishes, reason = waiting.filter(author=row.person.handle.spelled, author_kind="human"), "not_member"
+    else:
+        wishes, reason = waiting.filter(seat__agent=row.agent_id), "seat_gone"
+    _journal(held, [Move(one.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason) for one in wishes])
+
+
+def _journal(held: clocks.Clock, wishes: Sequence[Move]) -> None:
+    steps = move(wishes, journaled=True)
+    clocks.append(held, [(Kind.DISPOSITION, step.id) for step in steps])

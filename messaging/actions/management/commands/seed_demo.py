@@ -1,0 +1,51 @@
+"""`./manage.py seed_demo [--tokens FILE]`: the demo cast and session; with a file, their tokens issued anew."""
+from __future__ import annotations
+
+import json
+import os
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.db import transaction
+from django.utils import timezone
+
+from messaging.actions.demo import PEOPLE, seed
+from messaging.roster.credentials import issue
+from messaging.roster.models import Agent, Installation, Person, Session, Token
+
+
+class Command(BaseCommand):
+    """Seeds the demo; running it again changes nothing but reissued tokens."""
+
+    help = "Make the demo cast and its session."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Where tokens go, if anywhere."""
+        parser.add_argument("--tokens", type=Path, help="write the cast's new tokens here, readable by you alone")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Seeds, then issues tokens where asked."""
+        session = seed()
+        if options["tokens"]:
+            _write(options["tokens"], session)
+        self.stdout.write(f"The demo session is {session.slug}.")
+
+
+@transaction.atomic
+def _tokens() -> dict[str, str]:
+    people = Person.objects.filter(handle__spelled__in=[handle for handle, *_ in PEOPLE]).select_related("handle")
+    agents = Agent.objects.filter(handle__spelled__in=["mirror", "scout"]).select_related("handle")
+    Token.objects.filter(person__in=people, revoked_at=None).update(revoked_at=timezone.now())
+    Token.objects.filter(agent__in=agents, revoked_at=None).update(revoked_at=timezone.now())
+    Installation.bump()
+    return {owner.handle.spelled: issue(owner) for owner in (*people, *agents)}
+
+
+def _write(file: Path, session: Session) -> None:
+    content = {"base_url": settings.ENVIRONMENT.address, "session": {"id": str(session.id), "slug": session.slug},
+               "tokens": _tokens()}
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
+        json.dump(content, out, indent=2)

@@ -1,0 +1,69 @@
+"""Opens sessions."""
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from messaging.actions.enrol import Taken
+from messaging.actions.join import join
+from messaging.domain.capability import Role
+from messaging.domain.handle import RESERVED_SLUGS, is_slug
+from messaging.domain.text import MAX_TITLE, BadText, check_characters
+from messaging.journal import clock as clocks
+from messaging.roster.models import Agent, Person, Session
+
+#: The room that exists from the start; any person or connected agent of the installation may join it.
+OPEN = "open"
+
+
+@transaction.atomic
+def open_session(owner: Person, *, title: str, slug: str = "", active_agent: Agent | None = None) -> Session:
+    """A new session with its owner in it, and its active agent seated. Raises Taken or ValidationError."""
+    title = check_title(title)
+    session = _create(title, slug or _slug_of(title))
+    join(session, owner, Role.OWNER)
+    if active_agent is not None:
+        join(session, active_agent, Role.AGENT)
+        Session.objects.filter(id=session.id).update(active_agent=active_agent)
+        session.active_agent = active_agent
+    return session
+
+
+def check_title(title: str | None) -> str:
+    """The title without white space around it. Raises ValidationError."""
+    title = (title or "").strip()
+    try:
+        check_characters(title)
+    except BadText as error:
+        raise ValidationError({"title": str(error)}) from error
+    if not 1 <= len(title) <= MAX_TITLE:
+        raise ValidationError({"title": f"holds between 1 and {MAX_TITLE} characters"})
+    return title
+
+
+def _slug_of(title: str) -> str:
+    words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40]
+    return f"{words or 'session'}-{secrets.token_hex(3)}"
+
+
+def _create(title: str, slug: str) -> Session:
+    if not is_slug(slug) or slug.casefold() in RESERVED_SLUGS:
+        raise ValidationError({"slug": "takes letters, digits, _, . and -, at most 64, and no reserved word"})
+    try:
+        with transaction.atomic():
+            session = Session.objects.create(title=title, slug=slug)
+    except IntegrityError as error:
+        raise Taken(f"the slug {slug} is taken") from error
+    clocks.start(session.id)
+    return session
+
+
+def after_migrate(**_: Any) -> None:
+    """Signal handler of post_migrate: the session `open` exists from the start."""
+    session, made = Session.objects.get_or_create(slug=OPEN, defaults={"title": "Open"})
+    if made:
+        clocks.start(session.id)

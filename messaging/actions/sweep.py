@@ -1,0 +1,51 @@
+"""Wakes every row whose wake-up got lost. Nothing depends on a queue remembering."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from messaging.actions.clear import clear
+from messaging.actions.collect import collect
+from messaging.domain.disposition import Disposition
+from messaging.domain.turn import TurnState
+from messaging.mailbox import wake
+from messaging.mailbox.models import Delivery, Purpose, Transition, Turn, TurnStep, Utterance
+
+#: Pieces are for eyes that watch; once their turn has ended they are kept this long.
+PIECES_KEPT = timedelta(minutes=1)
+_BATCH = 200
+
+
+def sweep() -> None:
+    """Collects, clears and wakes what waits; drops pieces of turns that ended."""
+    for session in _uncollected():
+        collect(session)
+    for session in _uncleared():
+        clear(session)
+    for seat in _unclaimed():
+        wake.send(wake.Wake(seat))
+    ended = Turn.objects.filter(ended_at__lt=timezone.now() - PIECES_KEPT)
+    Utterance.objects.filter(kind=Utterance.Kind.PIECE, turn__in=ended).delete()
+
+
+def _uncollected() -> Iterable[UUID]:
+    steps = Transition.objects.filter(journaled=False).values_list("delivery__seat__session", flat=True)
+    turns = TurnStep.objects.filter(journaled=False).values_list("turn__seat__session", flat=True)
+    answers = Utterance.objects.filter(kind=Utterance.Kind.ANSWER, message=None).values_list("seat__session", flat=True)
+    return {session for rows in (steps, turns, answers) for session in rows.distinct()[:_BATCH]}
+
+
+def _uncleared() -> Iterable[UUID]:
+    rows = Delivery.objects.filter(state=Disposition.QUEUED, purpose=Purpose.INPUT, cleared_at=None)
+    return set(rows.values_list("seat__session", flat=True).distinct()[:_BATCH])
+
+
+def _unclaimed() -> Iterable[UUID]:
+    running = Turn.objects.filter(seat=OuterRef("seat"), state=TurnState.RUNNING)
+    rows = Delivery.objects.filter(~Exists(running), state=Disposition.QUEUED, purpose=Purpose.INPUT,
+                                   cleared_at__isnull=False)
+    return set(rows.values_list("seat", flat=True).distinct()[:_BATCH])

@@ -1,0 +1,133 @@
+"""Writes what was composed: journal, message, deliveries, in a handful of statements whatever the number."""
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from uuid import UUID
+
+from messaging.actions.compose import Composed
+from messaging.actions.facts import Facts
+from messaging.domain.audience import ActiveAgent, Agents, Everyone, People
+from messaging.domain.disposition import Disposition
+from messaging.domain.envelope import Envelope, FromKind
+from messaging.journal import clock as clocks
+from messaging.journal.models import Kind
+from messaging.mailbox import clear, wake
+from messaging.mailbox.models import Delivery, Purpose, Seat, Transition, Utterance
+from messaging.mailbox.move import Move, move
+from messaging.mailbox.put import Letter, put
+from messaging.transcript.models import Addressee, Message
+
+
+def write(ones: Sequence[Composed], facts: Facts) -> list[Message]:
+    """Writes all, in their order, and answers with the messages in the same order."""
+    if not ones:
+        return []
+    facts.purse.close()
+    free = _free_seats(ones)
+    letters = {one.id: _letters(one, free) for one in ones}
+    steps = _put([letter for one in ones for letter in letters[one.id]])
+    responded = _respond(ones)
+    seqs = _journal(ones, steps, responded)
+    messages = [_message(one, seqs[one.id]) for one in ones]
+    Message.objects.bulk_create(messages)
+    Addressee.objects.bulk_create([Addressee(message_id=one.id, person_id=person) for one in ones for person in one.people])
+    _note_said(ones)
+    for one, message in zip(ones, messages, strict=True):
+        facts.remember(one.draft, message)
+    return messages
+
+
+def _free_seats(ones: Sequence[Composed]) -> set[UUID]:
+    """Hosted seats before which nothing waits: their next input is cleared as it is put."""
+    inputs = {seat.id for one in ones for seat, purpose in one.seats if purpose == Purpose.INPUT}
+    return {seat for seat in inputs if not clear.busy(seat) and clear.next_input(seat) is None}
+
+
+def _letters(one: Composed, free: set[UUID]) -> list[Letter]:
+    audience = one.audience
+    if not isinstance(audience, ActiveAgent | Agents | Everyone):
+        return []
+    visible = _visible_parents(one)
+    envelope = Envelope(FromKind(one.draft.author.kind), one.draft.author.handle, one.resolved.to, one.draft.on_behalf_of)
+    return [Letter(seat, one.id, audience, purpose, envelope, one.draft.author.name, one.draft.text, one.now,
+                   cleared=_clears(seat, purpose, free), re=visible.get(seat.id)) for seat, purpose in one.seats]
+
+
+def _clears(seat: Seat, purpose: Purpose, free: set[UUID]) -> bool:
+    """Mail waits for nothing. The first input before a free seat is cleared, those behind it are not."""
+    if purpose != Purpose.INPUT:
+        return purpose == Purpose.MAIL
+    cleared = seat.id in free
+    free.discard(seat.id)
+    return cleared
+
+
+def _visible_parents(one: Composed) -> dict[UUID, UUID]:
+    """For each seat that has the parent in its own mailbox, or said it: its id. The others get no `re`."""
+    if one.parent is None:
+        return {}
+    row = one.parent.row
+    had = set(Delivery.objects.filter(message=row.id, seat__in=[seat for seat, _ in one.seats]).values_list("seat", flat=True))
+    return {seat.id: row.id for seat, _ in one.seats if seat.id in had or seat.agent == row.agent_id}
+
+
+def _put(letters: Sequence[Letter]) -> dict[UUID, list[Transition]]:
+    """Puts the letters, lets context go along with cleared input, wakes the hosted; steps by message."""
+    steps: dict[UUID, list[Transition]] = defaultdict(list)
+    for delivery, made in put(letters) if letters else []:
+        steps[delivery.message] += made
+        if delivery.purpose == Purpose.INPUT and delivery.cleared_at:
+            clear.clear(row.id for row in clear.context_before(delivery))
+            wake.send(wake.Wake(delivery.seat_id))
+    return steps
+
+
+def _respond(ones: Sequence[Composed]) -> dict[UUID, list[Transition]]:
+    """A connected agent's reply to what it was shown answers that delivery: an explicit link, made once."""
+    made: dict[UUID, list[Transition]] = {}
+    for one in ones:
+        shown = one.parent.shown if one.parent else None
+        if shown is not None and shown.state == Disposition.DELIVERED:
+            made[one.id] = move([Move(shown.id, Disposition.DELIVERED, Disposition.RESPONDED, one.draft.author.handle)],
+                                journaled=True)
+    return made
+
+
+def _note_said(ones: Sequence[Composed]) -> None:
+    """What a connected agent said itself lies in its mailbox too, under the seat's next number."""
+    for one in ones:
+        seat = one.room.seats.get(one.draft.author.handle) if one.draft.author.kind == "agent" else None
+        if seat is None or one.draft.turn is not None:
+            continue
+        seat.shown += 1
+        seat.save(update_fields=["shown"])
+        Utterance.objects.create(seat=seat, kind=Utterance.Kind.POST, text=one.draft.text, number=seat.shown,
+                                 message=one.id, said_at=one.now)
+
+
+def _journal(ones: Sequence[Composed], steps: dict[UUID, list[Transition]],
+             responded: dict[UUID, list[Transition]]) -> dict[UUID, int]:
+    """One append for each session; the number of each message."""
+    items: dict[UUID, list[tuple[Kind, UUID]]] = defaultdict(list)
+    for one in ones:
+        own = items[one.room.session.id]
+        own.append((Kind.MESSAGE, one.id))
+        own += [(Kind.DISPOSITION, step.id) for step in (*steps.get(one.id, ()), *responded.get(one.id, ()))]
+    rooms = {one.room.session.id: one.room for one in ones}
+    entries = [entry for key in sorted(rooms) for entry in clocks.append(rooms[key].clock, items[key])]
+    return {entry.ref: entry.seq for entry in entries}
+
+
+def _message(one: Composed, seq: int) -> Message:
+    draft = one.draft
+    human = draft.author.kind == "human"
+    targets = list(one.audience.handles) if isinstance(one.audience, Agents | People) else []
+    shown = one.parent.shown if one.parent else None
+    answers = draft.answers or (one.parent.row.id if one.parent and shown else None)
+    return Message(
+        id=one.id, session=one.room.session, seq=seq, author_kind=draft.author.kind,
+        person_id=draft.author.id if human else None, agent_id=None if human else draft.author.id, text=draft.text,
+        audience=one.audience.kind, targets=targets, to=list(one.resolved.to), compat=one.resolved.compat,
+        on_behalf_of=draft.on_behalf_of, reply_to_id=None if draft.answers else draft.reply_to, answers_id=answers,
+        turn=draft.turn, source=draft.source, client_key=draft.client_key, request=draft.digest, created_at=one.now)

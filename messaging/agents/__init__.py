@@ -1,0 +1,1 @@
+"""Hosted agents, in an operating-system process of their own. Stands on the mailbox and the rules alone."""

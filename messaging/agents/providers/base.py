@@ -1,0 +1,45 @@
+"""What the runner asks of a provider, and the one way in which providers fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from messaging.agents.context import Request
+from messaging.domain import reason
+
+#: Seconds after which a provider yields an empty piece, so that its runner can see to lease and stop.
+PULSE = 0.25
+
+
+class ProviderError(Exception):
+    """No answer came. It carries a code and a pause, never what a provider sent: that may hold secrets.
+
+    reason: a code of `messaging.domain.reason`. wait: the seconds that the provider asked for.
+    """
+
+    def __init__(self, code: str, wait: float | None = None) -> None:
+        super().__init__(code)
+        self.reason = code
+        self.wait = wait
+
+    @property
+    def retryable(self) -> bool:
+        """Whether another attempt may help."""
+        return reason.is_passing(self.reason)
+
+    @property
+    def words(self) -> str:
+        """What people may read of it."""
+        return reason.words(self.reason)
+
+
+class Provider(Protocol):
+    """Something that answers a request."""
+
+    def stream(self, request: Request) -> Iterator[str]:
+        """The answer bit by bit, an empty bit for each `PULSE` of silence. Raises ProviderError.
+
+        Closing the iterator gives the request up.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Pure rules. Standard library only: no clock, no process, no network, no database."""

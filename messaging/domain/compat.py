@@ -1,0 +1,67 @@
+"""What a post without a field `audience` means (specification B, "Client shortcuts"; decisions, "Audience")."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from messaging.domain.audience import ActiveAgent, Agents, Audience, AudienceError, Everyone, Kind, Participants, People
+
+V1_DEFAULT = "v1-default"
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """What a reply needs to know of its parent: its audience, who said it, and what the replier is to it."""
+
+    audience: Audience
+    author: str
+    author_kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The audience a post gets, the stored mark of the compatibility default, and its addressees."""
+
+    audience: Audience
+    compat: str = ""
+    to: tuple[str, ...] = ()
+
+
+def session_default(word: str) -> Audience:
+    """A session's own default for old clients; anything but the two plain classes is no default."""
+    return {Kind.PARTICIPANTS.value: Participants(), Kind.ACTIVE_AGENT.value: ActiveAgent()}[word]
+
+
+def resolve(said: Audience | None, *, author: str, author_kind: str, parent: Parent | None, default: str,
+            active: str = "") -> Resolved:
+    """The audience of a new post.
+
+    said: what the client named. author, author_kind: the poster. parent: of a reply. default: the session's word.
+    active: the handle of the session's active agent, to whom a reply goes as to the active agent.
+    Raises AudienceError where an agent names none and replies to nothing.
+    """
+    to = (parent.author,) if parent else ()
+    if said is not None:
+        return Resolved(said, to=to)
+    if parent is not None:
+        return Resolved(_of_reply(parent, author, author_kind, active), to=to)
+    if author_kind != "human":
+        raise AudienceError("an agent names the audience of a post that is no reply")
+    return Resolved(session_default(default), compat=V1_DEFAULT)
+
+
+def _of_reply(parent: Parent, author: str, author_kind: str, active: str) -> Audience:
+    if author_kind == "human" and parent.author_kind == "agent":
+        return ActiveAgent() if parent.author == active else Agents((parent.author,))
+    match parent.audience:
+        case People(handles):
+            return People(_others((parent.author, *handles), author))
+        case Agents() if author_kind == "agent":
+            return Everyone() if parent.author_kind == "human" else Agents((parent.author,))
+        case ActiveAgent() if author_kind == "agent":
+            return Everyone()
+    return parent.audience
+
+
+def _others(handles: tuple[str, ...], author: str) -> tuple[str, ...]:
+    others = tuple(dict.fromkeys(handle for handle in handles if handle != author))
+    return others or (author,)

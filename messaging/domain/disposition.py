@@ -1,0 +1,45 @@
+"""What became of one message before one agent: the published table (specification B, "Delivery dispositions")."""
+from __future__ import annotations
+
+from enum import StrEnum
+
+from messaging.domain.table import Table
+
+
+class Disposition(StrEnum):
+    """The nine words. `failed` carries `retryable`; `uncertain` is a reason, not a state."""
+
+    ACCEPTED = "accepted"
+    QUEUED = "queued"
+    STEERING_REQUESTED = "steering_requested"
+    DELIVERED = "delivered"
+    RESPONDED = "responded"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    TOO_LATE = "too_late"
+    FAILED = "failed"
+
+
+_D = Disposition
+TABLE = Table("disposition", {
+    "": (_D.ACCEPTED,),
+    _D.ACCEPTED: (_D.QUEUED, _D.STEERING_REQUESTED, _D.REJECTED, _D.SUPERSEDED, _D.FAILED),
+    _D.QUEUED: (_D.DELIVERED, _D.STEERING_REQUESTED, _D.SUPERSEDED, _D.REJECTED, _D.FAILED, _D.TOO_LATE),
+    _D.STEERING_REQUESTED: (_D.DELIVERED, _D.TOO_LATE, _D.SUPERSEDED, _D.REJECTED, _D.FAILED),
+    _D.FAILED: (_D.QUEUED,),
+    _D.DELIVERED: (_D.RESPONDED,),
+    _D.RESPONDED: (),
+    _D.REJECTED: (),
+    _D.SUPERSEDED: (),
+    _D.TOO_LATE: (),
+})
+
+#: States in which an agent has not yet been shown the text.
+WAITING = (_D.ACCEPTED, _D.QUEUED, _D.STEERING_REQUESTED)
+#: States in which an agent has been shown the text; they cannot be taken back.
+SHOWN = (_D.DELIVERED, _D.RESPONDED)
+
+
+def is_end(state: str, *, retryable: bool) -> bool:
+    """Whether nothing can follow. Only a retryable failure may go on."""
+    return not TABLE.moves[state] or (state == _D.FAILED and not retryable)

@@ -1,0 +1,82 @@
+"""Why a delivery or a turn ended as it did: short codes for programs, words for people.
+
+The codes are all that is stored, logged and counted. The words are made from them here, never from what a
+provider or a person sent, so that no secret and no text can travel inside a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+#: Why a delivery was refused, withdrawn or came too late.
+DELIVERY: Mapping[str, str] = MappingProxyType(
+    {
+        "not_member": "its author is no longer here",
+        "no_capability": "its author may not ask {agent}",
+        "seat_gone": "{agent} is no longer here",
+        "queue_full": "too much is waiting for {agent}",
+        "over_budget": "the budget of {agent} for today is used up",
+        "not_available": "{agent} cannot be asked in this way",
+        "edited": "edited before it was heard",
+        "withdrawn": "withdrawn by its author",
+        "deleted": "deleted before it was heard",
+        "reclassified": "its audience was changed before it was heard",
+        "stopped": "stopped before it was heard",
+        "turn_ended": "{agent} had already finished",
+        "uncertain": "it may have arrived and is not sent again by itself",
+        "busy": "{agent} is busy",
+        "away": "{agent} is away",
+    }
+)
+
+#: Why a turn, or one attempt at it, failed.
+TURN: Mapping[str, str] = MappingProxyType(
+    {
+        "provider_auth": "{agent}'s model refused its key",
+        "provider_quota": "the account of {agent}'s model has nothing left",
+        "provider_busy": "{agent}'s model asks to wait",
+        "provider_error": "{agent}'s model had a fault of its own",
+        "provider_cut": "the connection to {agent}'s model broke off",
+        "provider_timeout": "{agent}'s model took too long",
+        "provider_unreachable": "{agent}'s model cannot be reached",
+        "provider_unknown_model": "{agent}'s model is not known where it was looked for",
+        "provider_refused": "{agent}'s model did not take the request",
+        "provider_nonsense": "what came from {agent}'s model was no answer",
+        "context_too_long": "the conversation is too long for {agent}'s model",
+        "empty_answer": "{agent} said nothing",
+        "answer_too_long": "{agent}'s answer grew too long",
+        "no_provider": "{agent} has no model that is known here",
+        "no_key": "the key of {agent}'s model is not set",
+        "bad_settings": "the settings of {agent}'s model do not fit",
+        "interrupted": "{agent} was interrupted",
+        "withheld": "what it was asked was taken back",
+        "seat_gone": "{agent} is no longer here",
+        "stopped": "stopped",
+        "agent_fault": "{agent} failed by a fault of Earshot",
+    }
+)
+
+#: Causes that may be gone at the next attempt. Everything else is final: the same request would fail again.
+PASSING = frozenset(
+    {
+        "provider_busy",
+        "provider_error",
+        "provider_cut",
+        "provider_timeout",
+        "provider_unreachable",
+        "interrupted",
+    }
+)
+
+
+def words(code: str, agent: str = "the agent") -> str:
+    """What people may read of a reason, as the end of a sentence; empty for a code that is none."""
+    template = DELIVERY.get(code) or TURN.get(code) or ""
+    # Replaced, not formatted: a name may hold braces.
+    return template.replace("{agent}", agent)
+
+
+def is_passing(code: str) -> bool:
+    """Whether another attempt may help."""
+    return code in PASSING

@@ -1,0 +1,82 @@
+"""One message before one agent, and every step it took."""
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+from messaging.domain.disposition import TABLE, Disposition
+from messaging.mailbox.models.seat import Seat
+from messaging.mailbox.models.step import Step, legal_pairs
+
+_STATES = [(state.value, state.value) for state in Disposition]
+
+
+class Purpose(models.TextChoices):
+    """Input starts a turn; context goes along with the next input; mail waits to be taken."""
+
+    INPUT = "input"
+    CONTEXT = "context"
+    MAIL = "mail"
+
+
+class Delivery(models.Model):
+    """The record of what one agent is, or was, shown: never changed but in its state.
+
+    `place` orders a seat's rows; `number` is the seat's own, given when the row is first shown.
+    `cleared_at` and `withheld_at` are the house's; an agent claims cleared rows only.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="deliveries")
+    message = models.UUIDField(db_index=True)
+    place = models.PositiveIntegerField()
+    purpose = models.CharField(max_length=16, choices=Purpose.choices)
+    author = models.CharField(max_length=64)
+    author_kind = models.CharField(max_length=16)
+    author_name = models.CharField(max_length=80)
+    text = models.TextField()
+    audience = models.CharField(max_length=16)
+    to = models.JSONField(default=list)
+    on_behalf_of = models.CharField(max_length=200, blank=True)
+    re = models.UUIDField(null=True)
+    said_at = models.DateTimeField()
+    state = models.CharField(max_length=24, choices=_STATES)
+    step = models.PositiveIntegerField()
+    reason = models.CharField(max_length=48, blank=True)
+    retryable = models.BooleanField(default=False)
+    turn = models.UUIDField(null=True)
+    number = models.PositiveIntegerField(null=True)
+    cleared_at = models.DateTimeField(null=True)
+    withheld_at = models.DateTimeField(null=True)
+    delivered_at = models.DateTimeField(null=True)
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        constraints = [
+            models.UniqueConstraint(fields=["seat", "place"], name="delivery_place"),
+            models.UniqueConstraint(fields=["seat", "number"], name="delivery_number"),
+            models.CheckConstraint(condition=Q(state__in=TABLE.states), name="delivery_state"),
+            models.CheckConstraint(condition=Q(audience__in=["active_agent", "agent", "everyone"]),
+                                   name="delivery_agent_bound"),
+        ]
+        indexes = [models.Index(fields=["seat", "place"], name="delivery_waiting",
+                                condition=Q(state__in=["accepted", "queued", "steering_requested"]))]
+
+    def __str__(self) -> str:
+        return f"{self.id} {self.state}"
+
+
+class Transition(Step):
+    """One step of one delivery."""
+
+    delivery = models.ForeignKey(Delivery, on_delete=models.PROTECT, related_name="transitions")
+    retryable = models.BooleanField(default=False)
+    turn = models.UUIDField(null=True)
+
+    class Meta(Step.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["delivery", "step"], name="transition_step"),
+            models.CheckConstraint(condition=legal_pairs(TABLE), name="transition_legal"),
+        ]
+        indexes = [models.Index(fields=["at"], name="transition_unjournaled", condition=Q(journaled=False))]

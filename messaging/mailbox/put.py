@@ -1,0 +1,62 @@
+"""Puts messages before agents. Only an agent-bound audience has a way in: the first ring."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from messaging.domain.audience import AgentBound, is_agent_bound
+from messaging.domain.disposition import Disposition
+from messaging.domain.envelope import Envelope
+from messaging.mailbox.models import Delivery, Purpose, Seat, Transition
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One message for one seat. Its audience is of the agent-bound types; there is no other field to smuggle by."""
+
+    seat: Seat
+    message: UUID
+    audience: AgentBound
+    purpose: Purpose
+    envelope: Envelope
+    author_name: str
+    text: str
+    said_at: datetime
+    cleared: bool
+    re: UUID | None = None
+
+
+def put(letters: Sequence[Letter]) -> list[tuple[Delivery, list[Transition]]]:
+    """Writes each letter's delivery with its first two steps, accepted and queued.
+
+    Call it inside a transaction, with the seats' rows locked: their `placed` is counted up here. The steps
+    are marked as journaled: whoever puts journals them in the same transaction.
+    Raises TypeError for an audience that is not agent-bound, whatever the type checker was told.
+    """
+    for letter in letters:
+        if not is_agent_bound(letter.audience):
+            raise TypeError("only an agent-bound audience can become a delivery")
+    pairs = [_rows(letter) for letter in letters]
+    Transition.objects.bulk_create([step for _, steps in pairs for step in steps])
+    Delivery.objects.bulk_create([delivery for delivery, _ in pairs])
+    Seat.objects.bulk_update({letter.seat.pk: letter.seat for letter in letters}.values(), ["placed"])
+    return pairs
+
+
+def _rows(letter: Letter) -> tuple[Delivery, list[Transition]]:
+    letter.seat.placed += 1
+    delivery = Delivery(
+        id=uuid4(), seat=letter.seat, message=letter.message, place=letter.seat.placed, purpose=letter.purpose,
+        author=letter.envelope.from_id, author_kind=letter.envelope.from_kind, author_name=letter.author_name,
+        text=letter.text, audience=letter.audience.kind, to=list(letter.envelope.to),
+        on_behalf_of=letter.envelope.on_behalf_of, re=letter.re, said_at=letter.said_at,
+        state=Disposition.QUEUED, step=2, changed_at=letter.said_at,
+        cleared_at=letter.said_at if letter.cleared else None)
+    return delivery, [_step(delivery, 1, "", Disposition.ACCEPTED), _step(delivery, 2, Disposition.ACCEPTED, Disposition.QUEUED)]
+
+
+def _step(delivery: Delivery, n: int, before: str, after: Disposition) -> Transition:
+    return Transition(delivery=delivery, step=n, before=before, after=after, by=delivery.author,
+                      at=delivery.said_at, journaled=True)

@@ -1,0 +1,78 @@
+"""The steps of a turn: begin, try, wait for the next try, end. Whoever calls holds the locks."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from messaging.domain.turn import TABLE, TurnState
+from messaging.mailbox.lease import LEASE
+from messaging.mailbox.models import Attempt, Delivery, Turn, TurnStep
+
+AGENTS = "agents"
+
+
+def begin(turn: UUID, delivery: Delivery, now: datetime) -> Turn:
+    """A new running turn on this input, with its first step written before it."""
+    TurnStep.objects.create(turn_id=turn, step=1, before="", after=TurnState.RUNNING, by=AGENTS, at=now)
+    return Turn.objects.create(
+        id=turn, seat_id=delivery.seat_id, input=delivery, state=TurnState.RUNNING, step=1, started_at=now
+    )
+
+
+def attempt(turn: Turn, now: datetime) -> Attempt:
+    """The next try at a running turn; it holds the lease from now."""
+    tried = Attempt.objects.create(turn=turn, n=turn.attempts + 1, state=TurnState.RUNNING, started_at=now)
+    turn.attempts, turn.lease_owner, turn.lease_until, turn.not_before = tried.n, tried.id, now + LEASE, None
+    turn.save(update_fields=["attempts", "lease_owner", "lease_until", "not_before"])
+    return tried
+
+
+def put_off(turn: Turn, reason: str, not_before: datetime, now: datetime) -> None:
+    """The running try has failed; the turn waits, held by nobody, for its next one."""
+    _end_tries(turn, TurnState.FAILED, reason, retryable=True, now=now)
+    turn.lease_owner, turn.lease_until, turn.not_before = None, None, not_before
+    turn.save(update_fields=["lease_owner", "lease_until", "not_before"])
+
+
+def end(
+    turn: Turn,
+    state: TurnState,
+    now: datetime,
+    *,
+    by: str = AGENTS,
+    reason: str = "",
+    retryable: bool = False,
+) -> TurnStep:
+    """Ends a running turn and the try that runs. Nobody holds it any more. Raises IllegalMove."""
+    TABLE.check(turn.state, state)
+    step = TurnStep.objects.create(
+        turn=turn, step=turn.step + 1, before=turn.state, after=state, reason=reason, by=by, at=now
+    )
+    _end_tries(turn, state, reason, retryable=retryable, now=now)
+    turn.state, turn.step, turn.reason, turn.retryable, turn.ended_at = (
+        state,
+        step.step,
+        reason,
+        retryable,
+        now,
+    )
+    turn.lease_owner, turn.lease_until, turn.not_before = None, None, None
+    turn.save(
+        update_fields=[
+            "state",
+            "step",
+            "reason",
+            "retryable",
+            "ended_at",
+            "lease_owner",
+            "lease_until",
+            "not_before",
+        ]
+    )
+    return step
+
+
+def _end_tries(turn: Turn, state: TurnState, reason: str, *, retryable: bool, now: datetime) -> None:
+    tries = Attempt.objects.filter(turn=turn, state=TurnState.RUNNING)
+    tries.update(state=state, reason=reason, retryable=retryable, ended_at=now)

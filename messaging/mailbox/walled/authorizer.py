@@ -1,0 +1,37 @@
+"""What SQLite asks before each action, and the default-deny answer."""
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from messaging.mailbox.permits import PERMITS
+
+Authorizer = Callable[[int, str | None, str | None, str | None, str | None], int]
+
+_READABLE = frozenset(permit.table for permit in PERMITS)
+_INSERTABLE = frozenset(permit.table for permit in PERMITS if permit.insert)
+_UPDATABLE = {permit.table: frozenset(permit.update) for permit in PERMITS}
+_PRAGMAS = frozenset({"foreign_keys", "journal_mode", "synchronous", "busy_timeout", "data_version"})
+_PASS = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT,
+                   sqlite3.SQLITE_RECURSIVE})
+#: Functions that read or run what lies outside the database.
+_FUNCTIONS_BARRED = frozenset({"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"})
+
+
+def authorize(action: int, first: str | None, second: str | None, database: str | None, trigger: str | None) -> int:
+    """SQLITE_OK for what the permits hold, SQLITE_DENY for everything else, ATTACH and schema changes included."""
+    return sqlite3.SQLITE_OK if _allowed(action, first or "", second or "") else sqlite3.SQLITE_DENY
+
+
+def _allowed(action: int, first: str, second: str) -> bool:
+    if action == sqlite3.SQLITE_READ:
+        return first in _READABLE
+    if action == sqlite3.SQLITE_INSERT:
+        return first in _INSERTABLE
+    if action == sqlite3.SQLITE_UPDATE:
+        return second in _UPDATABLE.get(first, frozenset())
+    if action == sqlite3.SQLITE_PRAGMA:
+        return first.lower() in _PRAGMAS
+    if action == sqlite3.SQLITE_FUNCTION:
+        return second.lower() not in _FUNCTIONS_BARRED
+    return action in _PASS

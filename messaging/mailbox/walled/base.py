@@ -1,0 +1,21 @@
+"""The Django database engine `messaging.mailbox.walled`: SQLite behind the authorizer."""
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from django.db.backends.sqlite3 import base
+
+from messaging.mailbox.walled import opening
+from messaging.mailbox.walled.authorizer import authorize
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """SQLite as Django knows it, walled from the moment its own set-up is done."""
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
+        """Opens the connection and raises the wall before anybody can ask it anything."""
+        with opening():
+            connection: sqlite3.Connection = super().get_new_connection(conn_params)
+        connection.set_authorizer(authorize)
+        return connection

@@ -1,0 +1,1 @@
+"""People, agents, sessions, and the rights between them."""

@@ -1,0 +1,12 @@
+"""The roster's rows."""
+from messaging.roster.models.agent import Agent
+from messaging.roster.models.handle import Handle
+from messaging.roster.models.installation import Installation
+from messaging.roster.models.person import Account, Person
+from messaging.roster.models.session import Membership, MembershipChange, Session
+from messaging.roster.models.spend import Spend
+from messaging.roster.models.token import SignInLink, Token
+
+__all__ = ["Account", "Agent", "Handle", "Installation", "Membership", "MembershipChange",
+           "Person", "Session", "SignInLink", "Spend",
+           "Token"]

@@ -1,0 +1,30 @@
+"""The installation's one row."""
+from django.db import models
+from django.db.models import F
+
+from messaging.roster.models.person import Person
+
+
+class Installation(models.Model):
+    """`owner` is the one person whom limits and approvals belong to; `epoch` rises when a token or account changes."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    owner = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    epoch = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="installation_single")]
+
+    def __str__(self) -> str:
+        return "the installation"
+
+    @classmethod
+    def the(cls) -> "Installation":
+        """The one row, made on first need."""
+        return cls.objects.get_or_create(id=1)[0]
+
+    @classmethod
+    def bump(cls) -> None:
+        """Says that a token or an account has changed."""
+        cls.the()
+        cls.objects.filter(id=1).update(epoch=F("epoch") + 1)

@@ -1,0 +1,84 @@
+"""Sessions and who is in them."""
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+from messaging.domain.capability import Role
+from messaging.roster.models.agent import Agent
+from messaging.roster.models.person import Person
+
+_ROLES = [(role.value, role.value) for role in Role]
+
+
+class Session(models.Model):
+    """A shared room. `default_audience` is what a version-1 client's post without an audience means."""
+
+    class Default(models.TextChoices):
+        """The two classes that may be a session's default."""
+
+        ACTIVE_AGENT = "active_agent"
+        PARTICIPANTS = "participants"
+
+    class Answers(models.TextChoices):
+        """Who hears an agent's answer to input from the room."""
+
+        EVERYONE = "everyone"
+        PARTICIPANTS = "participants"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.CharField(max_length=64, unique=True)
+    title = models.CharField(max_length=120)
+    active_agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, blank=True, related_name="active_in")
+    default_audience = models.CharField(max_length=16, choices=Default.choices, default=Default.ACTIVE_AGENT)
+    answers = models.CharField(max_length=16, choices=Answers.choices, default=Answers.EVERYONE)
+    guests_public = models.BooleanField(default=False)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Membership(models.Model):
+    """One person or agent in one session. Leaving ends the row's validity, not the row."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="memberships")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="memberships")
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, blank=True, related_name="memberships")
+    role = models.CharField(max_length=16, choices=_ROLES)
+    joined_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["session", "person"], name="membership_person"),
+            models.UniqueConstraint(fields=["session", "agent"], name="membership_agent"),
+            models.CheckConstraint(name="membership_one_of_two", condition=(
+                Q(person__isnull=False, agent__isnull=True) & ~Q(role=Role.AGENT)
+                | Q(person__isnull=True, agent__isnull=False, role=Role.AGENT))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} of {self.session_id}"
+
+
+class MembershipChange(models.Model):
+    """One change of one membership, which the journal's entry points at."""
+
+    class Change(models.TextChoices):
+        """What happened."""
+
+        JOINED = "joined"
+        ROLE = "role"
+        LEFT = "left"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="changes")
+    change = models.CharField(max_length=8, choices=Change.choices)
+    role = models.CharField(max_length=16, choices=_ROLES)
+    at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.change

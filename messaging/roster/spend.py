@@ -1,0 +1,56 @@
+"""Bounds on what somebody may use in a window: counted under rows' locks, all or nothing."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.utils import timezone
+
+from messaging.roster.models import Spend
+
+AGENT_INPUT = "agent_input"
+AGENT_INPUTS_A_MINUTE = 30
+_MINUTE = timedelta(minutes=1)
+
+
+class SpentUp(Exception):
+    """The window's bound is reached; `retry_after` is in whole seconds."""
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__("too many")
+        self.retry_after = retry_after
+
+
+@dataclass(slots=True)
+class Purse:
+    """The locked rows of those who may spend in this transaction."""
+
+    rows: dict[UUID, Spend] = field(default_factory=dict)
+    charged: set[UUID] = field(default_factory=set)
+
+    @classmethod
+    def open(cls, people: Iterable[UUID]) -> "Purse":
+        """Locks the people's rows in order of their ids, making them where they are missing."""
+        who = sorted(set(people))
+        if not who:
+            return cls()
+        Spend.objects.bulk_create([Spend(who=one, what=AGENT_INPUT, window=timezone.now()) for one in who],
+                                  ignore_conflicts=True)
+        rows = Spend.objects.select_for_update().filter(who__in=who, what=AGENT_INPUT).order_by("who")
+        return cls({row.who: row for row in rows})
+
+    def charge(self, person: UUID, now: datetime) -> None:
+        """Charges one agent input: at most 30 in a minute, which begins with its first. Raises SpentUp."""
+        row = self.rows[person]
+        if now - row.window >= _MINUTE:
+            row.window, row.used = now, 0
+        if row.used >= AGENT_INPUTS_A_MINUTE:
+            raise SpentUp(int((row.window + _MINUTE - now).total_seconds()) + 1)
+        row.used += 1
+        self.charged.add(person)
+
+    def close(self) -> None:
+        """Writes what was charged."""
+        Spend.objects.bulk_update([self.rows[one] for one in sorted(self.charged)], ["window", "used"])

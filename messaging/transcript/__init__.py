@@ -1,0 +1,1 @@
+"""What people see and keep. Its readers take the viewer first."""

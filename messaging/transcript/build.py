@@ -1,0 +1,89 @@
+"""Rows to views, each kind with one query however many rows."""
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from messaging.domain.audience import to_words
+from messaging.mailbox.models import Attempt, Delivery, Transition, Turn, TurnStep
+from messaging.transcript.models import Message
+from messaging.transcript.view import AttemptView, AuthorView, DeliveryView, MessageView, TurnView
+
+SYSTEM = AuthorView("earshot", "system", "Earshot")
+
+
+def joined(rows: QuerySet[Message]) -> QuerySet[Message]:
+    """With what a view needs of the author."""
+    return rows.select_related("person__handle", "agent__handle")
+
+
+def messages(rows: Iterable[Message]) -> list[MessageView]:
+    """The views of messages, with their deliveries."""
+    rows = list(rows)
+    fates: dict[UUID, list[Delivery]] = defaultdict(list)
+    bound = [row.id for row in rows if row.audience in ("active_agent", "agent", "everyone")]
+    found = Delivery.objects.filter(message__in=bound) if bound else Delivery.objects.none()
+    for delivery in found.select_related("seat").order_by("changed_at", "id"):
+        fates[delivery.message].append(delivery)
+    return [_message(row, fates[row.id]) for row in rows]
+
+
+def _message(row: Message, fates: Sequence[Delivery]) -> MessageView:
+    gone = row.deleted_at is not None
+    return MessageView(
+        id=str(row.id), seq=row.seq, session=str(row.session_id), author=author(row), text="" if gone else row.text,
+        audience=to_words(row.typed_audience), audience_kind=row.audience, targets=list(row.targets), to=list(row.to),
+        compat=row.compat, on_behalf_of=row.on_behalf_of, reply_to=_id(row.reply_to_id), answers=_id(row.answers_id),
+        mentions=[], source=dict(row.source), created_at=row.created_at, edited_at=row.edited_at,
+        deleted_at=row.deleted_at, ever_delivered=any(fate.delivered_at for fate in fates),
+        deliveries=[delivery_view(fate) for fate in fates])
+
+
+def _id(value: UUID | None) -> str | None:
+    return str(value) if value else None
+
+
+def author(row: Message) -> AuthorView:
+    """Who said a message."""
+    who = row.person or row.agent
+    return AuthorView(who.handle.spelled, row.author_kind, who.name) if who else SYSTEM
+
+
+def delivery_view(row: Delivery) -> DeliveryView:
+    """A delivery as it stands."""
+    return DeliveryView(str(row.id), row.seat.handle, row.seat.name, row.state, row.reason, row.retryable,
+                        _id(row.turn), row.changed_at, row.step)
+
+
+def step_view(step: Transition) -> DeliveryView:
+    """A delivery as one step left it."""
+    seat = step.delivery.seat
+    return DeliveryView(str(step.delivery_id), seat.handle, seat.name, step.after, step.reason, step.retryable,
+                        _id(step.turn), step.at, step.step)
+
+
+def turns(rows: Iterable[Turn]) -> list[TurnView]:
+    """Turns with their attempts. The rows bring seat and input along."""
+    rows = list(rows)
+    tries: dict[UUID, list[Attempt]] = defaultdict(list)
+    for row in Attempt.objects.filter(turn__in=[turn.id for turn in rows]).order_by("n"):
+        tries[row.turn_id].append(row)
+    return [_turn(row, tries[row.id]) for row in rows]
+
+
+def _turn(row: Turn, tries: Sequence[Attempt]) -> TurnView:
+    views = [AttemptView(a.n, a.state, a.reason, a.retryable, a.started_at, a.ended_at) for a in tries]
+    return TurnView(str(row.id), row.seat.handle, row.state, row.reason, row.retryable, str(row.input.message),
+                    row.started_at, row.ended_at, views)
+
+
+def turn_steps(steps: Sequence[TurnStep]) -> list[TurnView]:
+    """The turns that these steps belong to, as they stand, one view for each step."""
+    if not steps:
+        return []
+    found = Turn.objects.filter(id__in=[step.turn_id for step in steps]).select_related("seat", "input")
+    views = {view.id: view for view in turns(found)}
+    return [views[str(step.turn_id)] for step in steps]

@@ -1,0 +1,4 @@
+"""The transcript's rows."""
+from messaging.transcript.models.message import Addressee, Message
+
+__all__ = ["Addressee", "Message"]

@@ -1,0 +1,75 @@
+"""What was said, by whom, and who may hear it."""
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+from messaging.domain.audience import Audience, Kind, from_stored
+from messaging.roster.models import Agent, Person, Session
+
+
+class Message(models.Model):
+    """One message at number `seq` of its session's journal.
+
+    `targets` are the handles its audience names, `to` those it is for (another matter). `turn` is the
+    agent's turn that said it, `answers` the message that this turn took in. `request` is the digest of
+    what the client asked, to tell a repeat of `client_key` from another request under the same key.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="messages")
+    seq = models.PositiveBigIntegerField()
+    author_kind = models.CharField(max_length=16)
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="messages")
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, blank=True, related_name="messages")
+    text = models.TextField()
+    audience = models.CharField(max_length=16)
+    targets = models.JSONField(default=list, blank=True)
+    to = models.JSONField(default=list, blank=True)
+    compat = models.CharField(max_length=16, blank=True)
+    on_behalf_of = models.CharField(max_length=200, blank=True)
+    reply_to = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="replies")
+    answers = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="answered_by")
+    turn = models.UUIDField(null=True, blank=True, unique=True)
+    source = models.JSONField(default=dict, blank=True)
+    client_key = models.CharField(max_length=128, null=True, blank=True)
+    request = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField()
+    edited_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["session", "seq"], name="message_seq"),
+            models.UniqueConstraint(fields=["session", "person", "client_key"], name="message_person_key"),
+            models.UniqueConstraint(fields=["session", "agent", "client_key"], name="message_agent_key"),
+            models.CheckConstraint(condition=Q(audience__in=[kind.value for kind in Kind]), name="message_audience"),
+            models.CheckConstraint(name="message_author", condition=(
+                Q(author_kind="human", person__isnull=False, agent__isnull=True)
+                | Q(author_kind="agent", person__isnull=True, agent__isnull=False)
+                | Q(author_kind="system", person__isnull=True, agent__isnull=True, audience="system"))),
+            models.CheckConstraint(name="message_targets", condition=(
+                Q(audience__in=["agent", "participant"]) & ~Q(targets=[])
+                | ~Q(audience__in=["agent", "participant"]) & Q(targets=[]))),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def typed_audience(self) -> Audience:
+        """The audience as its closed type."""
+        return from_stored(self.audience, tuple(self.targets))
+
+
+class Addressee(models.Model):
+    """A person who may see a message to one or several people. Its author may anyway; nobody else may."""
+
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="addressees")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="addressed")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["message", "person"], name="addressee_once")]
+
+    def __str__(self) -> str:
+        return str(self.message_id)

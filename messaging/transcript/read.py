@@ -1,0 +1,86 @@
+"""Reads the transcript for a viewer, who is every function's first argument and through whom all is loaded."""
+from __future__ import annotations
+
+from uuid import UUID
+
+from messaging.mailbox.models import Delivery, Transition, Turn, Utterance
+from messaging.roster import access
+from messaging.roster.access import Hidden, Viewer
+from messaging.roster.models import Session
+from messaging.transcript import build, visible
+from messaging.transcript.models import Message
+from messaging.transcript.view import HistoryRow, MailRow, MessageView, Page, TurnView
+
+MAX_PAGE = 200
+
+
+def page(viewer: Viewer, session: Session, *, after: int | None = None, before: int | None = None,
+         limit: int = 50, filter: str = "all") -> Page:
+    """Messages of a session, ascending: those after a number, those before one, or (without either) the newest."""
+    access.role(viewer, session)
+    rows = visible.to(viewer, Message.objects.filter(visible.FILTERS[filter], session=session))
+    rows = rows.filter(seq__gt=after) if after is not None else rows
+    rows = rows.filter(seq__lt=before) if before is not None else rows
+    forward = after is not None
+    limit = min(limit, MAX_PAGE)
+    found = list(build.joined(rows).order_by("seq" if forward else "-seq")[: limit + 1])
+    more, found = len(found) > limit, found[:limit]
+    found = found if forward else found[::-1]
+    edge = (found[-1] if forward else found[0]).seq if found else None
+    return Page(build.messages(found), edge if more else None)
+
+
+def _row(viewer: Viewer, message: str | UUID) -> Message:
+    try:
+        wanted = message if isinstance(message, UUID) else UUID(message)
+    except ValueError:
+        raise Hidden from None
+    mine = Message.objects.filter(id=wanted, session__memberships__person=viewer.id,
+                                  session__memberships__left_at=None)
+    found = build.joined(visible.to(viewer, mine)).first()
+    if found is None:
+        raise Hidden
+    return found
+
+
+def message(viewer: Viewer, id: str | UUID) -> MessageView:
+    """One message. Raises Hidden."""
+    return build.messages([_row(viewer, id)])[0]
+
+
+def history(viewer: Viewer, id: str | UUID) -> list[HistoryRow]:
+    """Every step of every delivery of a message, oldest first. Raises Hidden."""
+    row = _row(viewer, id)
+    steps = Transition.objects.filter(delivery__message=row.id).select_related("delivery__seat")
+    return [HistoryRow(step.at, "disposition", step.after, step.reason, step.by, step.delivery.seat.handle,
+                       step.retryable) for step in steps.order_by("delivery__seat__handle", "delivery__place", "step")]
+
+
+def turns(viewer: Viewer, session: Session, limit: int = 50) -> list[TurnView]:
+    """The session's turns that took in what this viewer may see, newest first."""
+    access.role(viewer, session)
+    rows = Turn.objects.filter(seat__session=session.id).select_related("seat", "input")
+    return build.turns(rows.order_by("-started_at", "id")[:limit])
+
+
+def mailbox(viewer: Viewer, session: Session, handle: str) -> list[MailRow]:
+    """A seat's mailbox exactly as it lies ("See as"): what it was shown and said, by its own numbers, then what waits.
+
+    Raises Hidden for a viewer outside the session, or where no such seat is.
+    """
+    if not any(view.kind == "agent" and view.handle == handle for view in access.members(viewer, session)):
+        raise Hidden
+    seat = {"seat__session": session.id, "seat__handle": handle}
+    heard = [_heard(row) for row in Delivery.objects.filter(**seat).order_by("place")]
+    said = [_said(row) for row in Utterance.objects.exclude(kind=Utterance.Kind.PIECE).filter(**seat)]
+    return sorted(heard + said, key=lambda row: (row.number is None, row.number or 0))
+
+
+def _heard(row: Delivery) -> MailRow:
+    withheld = row.withheld_at is not None
+    return MailRow(row.number, "heard", str(row.message), row.author, row.author_kind, "" if withheld else row.text,
+                   withheld, row.said_at, row.state)
+
+
+def _said(row: Utterance) -> MailRow:
+    return MailRow(row.number, "said", str(row.message or row.id), "", "agent", row.text, False, row.said_at, "")

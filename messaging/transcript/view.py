@@ -1,0 +1,139 @@
+"""What a face shows of the transcript: plain values, the same for a page, an answer and a frame."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from messaging.roster.access import MemberView
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorView:
+    """Who said it. `id` is the handle; `name` is for eyes alone."""
+
+    id: str
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryView:
+    """What became of a message before one agent, as of step `step`."""
+
+    id: str
+    agent: str
+    agent_name: str
+    disposition: str
+    reason: str
+    retryable: bool
+    turn: str | None
+    changed_at: datetime
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    """A message in its current state, as the contract names its fields."""
+
+    id: str
+    seq: int
+    session: str
+    author: AuthorView
+    text: str
+    audience: str | list[str]
+    audience_kind: str
+    targets: list[str]
+    to: list[str]
+    compat: str
+    on_behalf_of: str
+    reply_to: str | None
+    answers: str | None
+    mentions: list[str]
+    source: dict[str, Any]
+    created_at: datetime
+    edited_at: datetime | None
+    deleted_at: datetime | None
+    ever_delivered: bool
+    deliveries: list[DeliveryView] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Messages ascending by `seq`. `next` is the number to ask from for more in the direction asked, or None."""
+
+    items: list[MessageView]
+    next: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """One line of a message's trail."""
+
+    at: datetime
+    kind: str
+    state: str
+    reason: str
+    actor: str
+    agent: str
+    retryable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptView:
+    """One try at a turn."""
+
+    n: int
+    state: str
+    reason: str
+    retryable: bool
+    started_at: datetime
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """An agent's run; `input` is the message it took in."""
+
+    id: str
+    agent: str
+    state: str
+    reason: str
+    retryable: bool
+    input: str
+    started_at: datetime
+    ended_at: datetime | None
+    attempts: list[AttemptView]
+
+
+@dataclass(frozen=True, slots=True)
+class MailRow:
+    """One row of a seat's mailbox as it lies. A withheld one is a tombstone without text."""
+
+    number: int | None
+    direction: str
+    id: str
+    author: str
+    author_kind: str
+    text: str
+    withheld: bool
+    at: datetime
+    disposition: str
+
+
+Body: TypeAlias = MessageView | DeliveryView | TurnView | MemberView
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One journal entry for a reader. `people` names those it is for alone; None means all who see the session.
+
+    `about` is the message itself, or the one that a delivery belongs to.
+    """
+
+    seq: int
+    kind: str
+    body: Body
+    people: frozenset[UUID] | None = None
+    about: MessageView | None = None

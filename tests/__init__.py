@@ -1,0 +1,1 @@
+"""Proofs, at the path of what they prove."""

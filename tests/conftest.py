@@ -1,0 +1,52 @@
+"""What every test may ask for: a database of the kind the run is about, and Earshot as a running program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.services.earshot import Installation
+
+# Playwright's synchronous face runs a loop in the test's thread; the tests' own queries there are meant.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the folder that the test settings name."""
+    Path(os.environ["TEST_HOME"]).mkdir(parents=True, exist_ok=True)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Take the folder away, once, when all workers are done."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ["TEST_HOME"], ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """A running Earshot with the demo in it: a fleet where the run has Redis, else one process."""
+    redis_url = os.environ.get("TEST_REDIS_URL")
+    running = Installation(tmp_path_factory.mktemp("installation"), fleet_environ() if redis_url else None)
+    try:
+        if redis_url:
+            running.fleet()
+        else:
+            running.up()
+        yield running
+    finally:
+        running.stop()
+
+
+def fleet_environ() -> dict[str, str]:
+    """Return the settings of a fleet on the run's own servers, apart from the tests' own database."""
+    return {
+        "DATABASE_URL": os.environ["TEST_FLEET_DATABASE_URL"],
+        "AGENTS_DATABASE_URL": os.environ["TEST_FLEET_AGENTS_DATABASE_URL"],
+        "REDIS_URL": os.environ["TEST_REDIS_URL"],
+        "SECRET_KEY": settings.SECRET_KEY,
+    }

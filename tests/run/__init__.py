@@ -1,0 +1,1 @@
+"""Runs the checks in stages: `python -m tests.run all`, `check`, or stages by name."""

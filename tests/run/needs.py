@@ -1,0 +1,64 @@
+"""The programs that the stages use, installed where that can be done unasked, named where not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.services import postgres
+
+
+@dataclass(frozen=True)
+class Need:
+    """A program and the Debian package that brings it."""
+
+    name: str
+    package: str
+    there: Callable[[], bool]
+
+
+def _on_path(*names: str) -> Callable[[], bool]:
+    return lambda: any(shutil.which(name) for name in names)
+
+
+NODE = Need("Node.js", "nodejs", _on_path("node"))
+NPM = Need("npm", "npm", _on_path("npm"))
+REDIS = Need("Redis", "redis-server", _on_path("redis-server"))
+POSTGRESQL = Need("PostgreSQL", "postgresql", lambda: postgres.program("initdb") is not None)
+CHROMIUM = Need("Chromium", "chromium", _on_path("chromium", "chromium-browser", "google-chrome"))
+
+
+class Missing(Exception):
+    """Something is not there and cannot be installed from here."""
+
+
+def provide(needs: Iterable[Need]) -> None:
+    """Have every program there, or raise `Missing` with the names of all that are not."""
+    missing = [need for need in needs if not need.there()]
+    if not missing:
+        return
+    if _may_install():
+        _install([need.package for need in missing])
+        missing = [need for need in missing if not need.there()]
+    if missing:
+        names = ", ".join(f"{need.name} (Debian package {need.package})" for need in missing)
+        raise Missing(f"missing: {names}")
+
+
+def _may_install() -> bool:
+    return os.geteuid() == 0 and Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
+
+
+def _install(packages: list[str]) -> None:
+    print(f"installing {', '.join(packages)}", flush=True)
+    quiet = {"DEBIAN_FRONTEND": "noninteractive", **os.environ}
+    for words in (["update"], ["install", "-y", "--no-install-recommends", *packages]):
+        done = subprocess.run(
+            ["apt-get", "-qq", *words], env=quiet, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise Missing(f"apt-get {words[0]} failed: {done.stderr.strip()[-500:]}")

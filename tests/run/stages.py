@@ -1,0 +1,113 @@
+"""The stages: what each needs, and the commands that it consists of."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.run import needs
+from tests.run.servers import Servers
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+UNIT = "not fleet and not browser and not processes"
+
+
+class Failed(Exception):
+    """A command of a stage did not succeed."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the run that succeeds or fails as a whole."""
+
+    name: str
+    words: str
+    run: Callable[[Servers], None]
+    needs: Sequence[needs.Need] = field(default=())
+
+
+def call(*words: str | Path, **environ: str) -> None:
+    """Run a command of a stage in the checkout."""
+    print("$", " ".join(map(str, words)), flush=True)
+    done = subprocess.run(
+        [str(word) for word in words],
+        cwd=ROOT,
+        env=os.environ | environ,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    if done.returncode:
+        raise Failed(f"{Path(str(words[0])).name} answered {done.returncode}")
+
+
+def pytest(name: str, *words: str, **environ: str) -> None:
+    """Run tests and leave a record of them."""
+    record = f"--junit-xml=test-results/{name}.xml"
+    call(BIN / "pytest", "-q", "-p", "no:cacheprovider", record, *words, **environ)
+
+
+def _static(_: Servers) -> None:
+    call(BIN / "ruff", "check", ".")
+    call(BIN / "ruff", "format", "--check", ".")
+    call(BIN / "lint-imports")
+    call(BIN / "mypy")
+
+
+def _javascript(_: Servers) -> None:
+    call("npm", "ci", "--no-progress", "--loglevel", "error")
+    call("npm", "run", "--silent", "types")
+    call("node", "--test", *sorted((ROOT / "tests").rglob("*.test.js")))
+
+
+def _fast(_: Servers) -> None:
+    pytest("fast", "-n", "2", "tests/domain", *map(str, sorted((ROOT / "tests").glob("test_*.py"))))
+
+
+def _sqlite(_: Servers) -> None:
+    pytest("sqlite", "-n", "2", "-m", UNIT, TEST_DATABASE="sqlite")
+
+
+def _postgresql(servers: Servers) -> None:
+    pytest("postgresql", "-n", "2", "-m", UNIT, **servers.test_database)
+
+
+def _processes(_: Servers) -> None:
+    pytest("processes", "-m", "processes and not fleet and not browser", TEST_DATABASE="sqlite")
+
+
+def _browser(_: Servers) -> None:
+    pytest("browser", "-m", "browser", TEST_DATABASE="sqlite")
+
+
+def _fleet(servers: Servers) -> None:
+    pytest("fleet", "-m", "fleet or browser", **servers.test_database, **servers.fleet)
+
+
+def _newest(_: Servers) -> None:
+    call(sys.executable, "-m", "tests.run.newest")
+
+
+STATIC = Stage("static", "style, types, layers", _static)
+JAVASCRIPT = Stage("javascript", "types and tests of scripts", _javascript, (needs.NODE, needs.NPM))
+FAST = Stage("fast", "the rules and the settings", _fast)
+ALL = (
+    STATIC,
+    JAVASCRIPT,
+    Stage("sqlite", "everything in one process on SQLite", _sqlite),
+    Stage("postgresql", "the same on PostgreSQL", _postgresql, (needs.POSTGRESQL,)),
+    Stage("processes", "processes started, stopped and killed", _processes),
+    Stage("browser", "a real browser, one process, SQLite", _browser, (needs.CHROMIUM,)),
+    Stage(
+        "fleet",
+        "a fleet and a browser on PostgreSQL and Redis",
+        _fleet,
+        (needs.POSTGRESQL, needs.REDIS, needs.CHROMIUM),
+    ),
+    Stage("newest", "a start on the newest Python", _newest),
+)
+CHECK = (STATIC, FAST)

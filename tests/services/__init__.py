@@ -1,0 +1,1 @@
+"""Throwaway servers for tests: on free ports, in folders of their own, ended by their own ids."""

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from collab import environment
+from collab.environment import UnsafeSetting, read
+
+SECRET = "s" * 32
+POSTGRESQL = {
+    "DATABASE_URL": "postgresql://house:p%40ss@db.example:5433/earshot?sslmode=require",
+    "AGENTS_DATABASE_URL": "postgresql://agents:other@db.example:5433/earshot",
+}
+
+
+def test_nothing_said_is_one_process_on_sqlite(tmp_path: Path):
+    found = read({"EARSHOT_HOME": str(tmp_path)})
+    assert found.embedded
+    assert (found.host, found.port, found.debug) == ("127.0.0.1", 8000, False)
+    assert found.address == "http://127.0.0.1:8000"
+    assert found.database["NAME"] == str(tmp_path / "earshot.sqlite3")
+    assert found.agents_database["NAME"] == found.database["NAME"]
+    assert found.agents_database["ENGINE"] == "messaging.mailbox.walled"
+
+
+def test_sqlite_is_durable_and_fails_no_writer_early(tmp_path: Path):
+    options = read({"EARSHOT_HOME": str(tmp_path)}).database["OPTIONS"]
+    assert options["transaction_mode"] == "IMMEDIATE"
+    assert "synchronous=FULL" in options["init_command"]
+
+
+def test_postgresql_by_two_roles():
+    found = read(POSTGRESQL)
+    assert found.database["ENGINE"] == "django.db.backends.postgresql"
+    assert (found.database["USER"], found.database["PASSWORD"]) == ("house", "p@ss")
+    assert found.database["OPTIONS"] == {"sslmode": "require"}
+    assert found.agents_database["USER"] == "agents"
+
+
+def test_a_fleet_has_redis_and_agents_their_own_user():
+    found = read({"REDIS_URL": "redis://r:6379/1", "SECRET_KEY": SECRET})
+    assert not found.embedded
+    assert found.agents_redis_url == found.redis_url
+    other = read(
+        {"REDIS_URL": "redis://r:6379", "AGENTS_REDIS_URL": "redis://a:b@r:6379", "SECRET_KEY": SECRET}
+    )
+    assert other.agents_redis_url == "redis://a:b@r:6379"
+
+
+@pytest.mark.parametrize(
+    ("name", "environ"),
+    [
+        ("EARSHOT_HOEM", {"EARSHOT_HOEM": "x"}),
+        ("PORT", {"PORT": "0"}),
+        ("PORT", {"PORT": "65536"}),
+        ("PORT", {"PORT": "eight"}),
+        ("DATABASE_URL", {"DATABASE_URL": "mysql://u@h/d"}),
+        ("DATABASE_URL", {"DATABASE_URL": "sqlite://:memory:"}),
+        ("DATABASE_URL", {"DATABASE_URL": "sqlite:///:memory:"}),
+        ("DATABASE_URL", {"DATABASE_URL": "postgresql://u@h/"}),
+        ("AGENTS_DATABASE_URL", {"DATABASE_URL": POSTGRESQL["DATABASE_URL"]}),
+        ("AGENTS_DATABASE_URL", {**POSTGRESQL, "AGENTS_DATABASE_URL": "postgresql://house:x@db.example/e"}),
+        ("AGENTS_DATABASE_URL", {**POSTGRESQL, "AGENTS_DATABASE_URL": "sqlite:///other"}),
+        ("AGENTS_DATABASE_URL", {"AGENTS_DATABASE_URL": "sqlite:////elsewhere"}),
+        ("REDIS_URL", {"REDIS_URL": "http://r:6379", "SECRET_KEY": SECRET}),
+        ("SECRET_KEY", {"REDIS_URL": "redis://r:6379"}),
+        ("SECRET_KEY", {"SECRET_KEY": "short"}),
+        ("ALLOWED_HOSTS", {"ALLOWED_HOSTS": "a.example,*"}),
+        ("PUBLIC_URL", {"PUBLIC_URL": "earshot.example.org"}),
+        ("PUBLIC_URL", {"PUBLIC_URL": "https://earshot.example.org/chat"}),
+        ("EMAIL_URL", {"EMAIL_URL": "pop3://mail.example"}),
+        ("EARSHOT_CONFIG", {"EARSHOT_CONFIG": "/no/such/file.toml"}),
+        ("DEBUG", {"DEBUG": "maybe"}),
+        ("DEBUG", {"DEBUG": "1", "HOST": "0.0.0.0"}),
+        ("DEBUG", {"DEBUG": "1", "PUBLIC_URL": "https://e.example"}),
+    ],
+)
+def test_what_cannot_stand_stops_the_start_by_its_name(name: str, environ: dict[str, str]):
+    with pytest.raises(UnsafeSetting) as refusal:
+        read(environ)
+    assert refusal.value.name == name
+
+
+def test_a_refusal_repeats_no_password():
+    with pytest.raises(UnsafeSetting) as refusal:
+        read({"DATABASE_URL": "mysql://user:hunter2@host/name"})
+    assert "hunter2" not in str(refusal.value)
+
+
+def test_hosts_are_this_machine_unless_named():
+    assert {"localhost", "127.0.0.1", "[::1]"} <= set(read({}).allowed_hosts)
+    named = read({"ALLOWED_HOSTS": "a.example, b.example", "PUBLIC_URL": "https://c.example"})
+    assert named.allowed_hosts == ("a.example", "b.example", "c.example")
+    assert "0.0.0.0" not in read({"HOST": "0.0.0.0"}).allowed_hosts
+
+
+def test_a_public_address_is_the_one_to_tell():
+    found = read({"PUBLIC_URL": "https://earshot.example.org/"})
+    assert found.address == "https://earshot.example.org"
+    assert found.https
+
+
+def test_mail_goes_nowhere_unless_told():
+    assert read({}).email["EMAIL_BACKEND"].endswith("dummy.EmailBackend")
+    mail = read({"EMAIL_URL": "smtp+tls://me:p%3Aw@mail.example"}).email
+    assert (mail["EMAIL_HOST"], mail["EMAIL_PORT"], mail["EMAIL_USE_TLS"]) == ("mail.example", 587, True)
+    assert mail["EMAIL_HOST_PASSWORD"] == "p:w"
+
+
+def test_an_environment_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        read({}).port = 1  # type: ignore[misc]
+    assert environment.LOOPBACK
