@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from django.core.asgi import get_asgi_application
@@ -16,18 +16,17 @@ pages = get_asgi_application()
 from channels.routing import URLRouter  # noqa: E402
 
 from collab.live.routing import websocket_urlpatterns  # noqa: E402
-from collab.processes import parts  # noqa: E402
+from collab.processes import deadline, parts, supervised  # noqa: E402
 from collab.static_files import StaticFiles  # noqa: E402
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
-sockets = URLRouter(websocket_urlpatterns)
+sockets: Any = URLRouter(websocket_urlpatterns)  # type: ignore[arg-type]
 static = StaticFiles()
 
 
-async def application(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
     """Pass a request, a socket or the server's own start and stop to whoever handles it."""
     match scope["type"]:
         case "http" if static.serves(scope):
@@ -43,8 +42,10 @@ async def application(scope: MutableMapping[str, Any], receive: Receive, send: S
 async def lifespan(receive: Receive, send: Send) -> None:
     """Start the other parts of this process with the server, and stop them with it."""
     await receive()
+    supervised.end_with_supervisor()
     running = await asyncio.to_thread(parts.for_web)
     await send({"type": "lifespan.startup.complete"})
     await receive()
+    deadline.arm(deadline.AFTER_REQUESTS)
     await asyncio.to_thread(running.stop)
     await send({"type": "lifespan.shutdown.complete"})

@@ -6,7 +6,7 @@ import asyncio
 import fcntl
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,12 @@ from whitenoise.base import WhiteNoise
 from whitenoise.responders import Response
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-Scope = MutableMapping[str, Any]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Scope = Mapping[str, Any]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 HASHED_NAME = re.compile(r"\.[0-9a-f]{12}\.[^/]+$")
 
 
-class HashedStorage(CompressedManifestStaticFilesStorage):
+class HashedStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Names files by their content, inside modules that import each other too."""
 
     support_js_module_import_aggregation = True

@@ -1,4 +1,5 @@
 """Every route of the house."""
+
 from django.contrib import admin
 from django.urls import include, path
 

@@ -1,4 +1,5 @@
 """What an agent reads: rows of its own seats, through the restricted alias."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -26,17 +27,38 @@ def page(caller: AgentCaller, session: Session, *, after: int | None, before: in
 
 def _heard(seat: Seat) -> list[MailOut]:
     rows = Delivery.objects.using(ALIAS).filter(seat=seat.id, number__isnull=False, withheld_at=None)
-    return [MailOut(id=str(row.message), seq=row.number or 0, text=row.text, audience=row.audience, to=row.to,
-                    author=WhoOut(id=row.author, kind=row.author_kind, name=row.author_name),
-                    on_behalf_of=row.on_behalf_of, reply_to=str(row.re) if row.re else None, created_at=row.said_at)
-            for row in rows]
+    return [
+        MailOut(
+            id=str(row.message),
+            seq=row.number or 0,
+            text=row.text,
+            audience=row.audience,
+            to=row.to,
+            author=WhoOut(id=row.author, kind=row.author_kind, name=row.author_name),
+            on_behalf_of=row.on_behalf_of,
+            reply_to=str(row.re) if row.re else None,
+            created_at=row.said_at,
+        )
+        for row in rows
+    ]
 
 
 def _said(seat: Seat, caller: AgentCaller) -> list[MailOut]:
     rows = Utterance.objects.using(ALIAS).filter(seat=seat.id, number__isnull=False)
-    return [MailOut(id=str(row.message or row.id), seq=row.number or 0, text=row.text, audience="", to=[],
-                    author=WhoOut(id=caller.handle, kind="agent", name=caller.name), on_behalf_of="", reply_to=None,
-                    created_at=row.said_at) for row in rows]
+    return [
+        MailOut(
+            id=str(row.message or row.id),
+            seq=row.number or 0,
+            text=row.text,
+            audience="",
+            to=[],
+            author=WhoOut(id=caller.handle, kind="agent", name=caller.name),
+            on_behalf_of="",
+            reply_to=None,
+            created_at=row.said_at,
+        )
+        for row in rows
+    ]
 
 
 def redacted(message: MessageView) -> MessageView:

@@ -1,7 +1,9 @@
 """The API as one object: its routes, who may call, and one shape for every error."""
+
 from __future__ import annotations
 
 import logging
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,8 +17,13 @@ from messaging.roster.access import Forbidden, Hidden
 
 log = logging.getLogger(__name__)
 
-api = NinjaAPI(title="Earshot", version="1", auth=[Bearer(), Cookie()], urls_namespace="api",
-               description="Every message says who may hear it, and the server keeps it so.")
+api = NinjaAPI(
+    title="Earshot",
+    version="1",
+    auth=[Bearer(), Cookie()],
+    urls_namespace="api",
+    description="Every message says who may hear it, and the server keeps it so.",
+)
 api.add_router("", me.router)
 api.add_router("", sessions.router)
 api.add_router("", messages.router)
@@ -58,12 +65,13 @@ def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """Names the field, never repeats its value."""
     first: dict[str, Any] = error.errors[0] if error.errors else {}
     path = [str(part) for part in first.get("loc", ()) if part not in ("body", "query", "path", "data")]
-    return answer(request, 422, "invalid", str(first.get("msg", "The request has the wrong shape.")), ".".join(path) or "body")
+    detail = str(first.get("msg", "The request has the wrong shape."))
+    return answer(request, 422, "invalid", detail, ".".join(path) or "body")
 
 
 @api.exception_handler(HttpError)
 def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
-    if error.status_code == 400:
+    if error.status_code == HTTPStatus.BAD_REQUEST:
         return answer(request, 422, "invalid", "The body is no JSON.", "body")
     return answer(request, error.status_code, "refused", str(error))
 
@@ -71,6 +79,6 @@ def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
 @api.exception_handler(Exception)
 def _broken(request: HttpRequest, error: Exception) -> HttpResponse:
     """What nobody foresaw: logged by kind and place, without text of people."""
-    log.error("unforeseen %s in %s %s", type(error).__name__, request.method, request.resolver_match and request.resolver_match.route,
-              exc_info=error)
+    route = request.resolver_match.route if request.resolver_match else ""
+    log.error("unforeseen %s in %s %s", type(error).__name__, request.method, route, exc_info=error)
     return answer(request, 500, "broken", "Something broke here. Nothing was kept; try again.")

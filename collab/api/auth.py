@@ -1,4 +1,5 @@
 """Who calls: a bearer token, or the browser's cookie with CSRF protection."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,5 @@
 """A journal entry in the shape of the contract's frames, the same over REST and over the socket."""
+
 from __future__ import annotations
 
 from collab.api.schemas import DeliveryOut, FrameOut, MemberOut, MessageOut, TurnOut
@@ -12,7 +13,12 @@ def frame_out(frame: Frame) -> FrameOut:
         case MessageView() as view:
             return FrameOut(type="message", seq=frame.seq, message=MessageOut.from_orm(view))
         case DeliveryView() as view:
-            return FrameOut(type="disposition", seq=frame.seq, message=frame.about.id if frame.about else None, delivery=DeliveryOut.from_orm(view))
+            return FrameOut(
+                type="disposition",
+                seq=frame.seq,
+                message=frame.about.id if frame.about else None,
+                delivery=DeliveryOut.from_orm(view),
+            )
         case TurnView() as view:
             return FrameOut(type="turn", seq=frame.seq, turn=TurnOut.from_orm(view))
         case MemberView() as view:

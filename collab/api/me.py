@@ -1,4 +1,5 @@
 """Who am I, and who is here."""
+
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
@@ -29,7 +30,9 @@ def people(request: HttpRequest) -> list[WhoOut]:
     return [WhoOut(id=row.handle.spelled, kind="human", name=row.name) for row in rows]
 
 
-@router.post("/people", response={201: WhoOut, 401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut})
+@router.post(
+    "/people", response={201: WhoOut, 401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut}
+)
 def create_person(request: HttpRequest, body: PersonIn) -> Status[WhoOut]:
     """Adds a person, for the installation's owner and staff."""
     owner_or_staff(request)
@@ -49,13 +52,21 @@ def agents(request: HttpRequest) -> list[AgentOut]:
     return [_agent(row) for row in Agent.objects.select_related("handle").order_by("handle__spelled")]
 
 
-@router.post("/agents", response={201: AgentOut, 401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut})
+@router.post(
+    "/agents", response={201: AgentOut, 401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut}
+)
 def create_agent(request: HttpRequest, body: AgentIn) -> Status[AgentOut]:
     """Adds an agent, for the installation's owner and staff."""
     who = owner_or_staff(request)
     try:
-        row = add_agent(body.handle, kind=body.kind, name=body.name, provider=body.provider, settings=body.settings,
-                        owner=Person.objects.get(id=who.id))
+        row = add_agent(
+            body.handle,
+            kind=body.kind,
+            name=body.name,
+            provider=body.provider,
+            settings=body.settings,
+            owner=Person.objects.get(id=who.id),
+        )
     except Taken as error:
         raise taken("handle", error) from error
     except ValidationError as error:

@@ -1,4 +1,5 @@
 """Messages: post, read, follow. What agents read comes from their own face."""
+
 from __future__ import annotations
 
 from dataclasses import asdict
@@ -12,7 +13,17 @@ from pydantic import Field
 from collab.agentapi import mail
 from collab.api.auth import caller, person
 from collab.api.frames import frame_out
-from collab.api.schemas import ChangesOut, ErrorOut, HistoryOut, HistoryPage, In, MailPage, MessageOut, PageOut, PostIn
+from collab.api.schemas import (
+    ChangesOut,
+    ErrorOut,
+    HistoryOut,
+    HistoryPage,
+    In,
+    MailPage,
+    MessageOut,
+    PageOut,
+    PostIn,
+)
 from messaging.actions.draft import Draft
 from messaging.actions.post import post_one
 from messaging.roster import access
@@ -45,12 +56,25 @@ class ChangesQuery(In):
 def draft_of(who: Caller, session: str | UUID, body: PostIn) -> Draft:
     """A request's body as a draft."""
     source = {key: value for key, value in body.source.dict().items() if value}
-    return Draft(who, session, body.text, body.audience, body.dispatch, body.delivery, body.client_key, body.reply_to,
-                 body.on_behalf_of, list(body.mentions), source)
+    return Draft(
+        who,
+        session,
+        body.text,
+        body.audience,
+        body.dispatch,
+        body.delivery,
+        body.client_key,
+        body.reply_to,
+        body.on_behalf_of,
+        list(body.mentions),
+        source,
+    )
 
 
-@router.post("/sessions/{session}/messages",
-             response={200: MessageOut, 201: MessageOut, 409: ErrorOut, 413: ErrorOut, 429: ErrorOut, **_ERRORS})
+@router.post(
+    "/sessions/{session}/messages",
+    response={200: MessageOut, 201: MessageOut, 409: ErrorOut, 413: ErrorOut, 429: ErrorOut, **_ERRORS},
+)
 def create_message(request: HttpRequest, session: str, body: PostIn) -> Status[MessageOut]:
     """Posts a message: 201, or 200 with the original for a repeat of its client_key."""
     who = caller(request)
@@ -66,7 +90,7 @@ def messages(request: HttpRequest, session: str, query: Query[PageQuery]) -> Pag
     room = access.session(who, session)
     if isinstance(who, AgentCaller):
         return mail.page(who, room, after=query.after, before=query.before, limit=query.limit)
-    page = read.page(who, room, after=query.after, before=query.before, limit=query.limit, filter=query.filter)
+    page = read.page(who, room, after=query.after, before=query.before, limit=query.limit, only=query.filter)
     return PageOut(items=[MessageOut.from_orm(view) for view in page.items], next=page.next)
 
 
@@ -91,5 +115,6 @@ def changes(request: HttpRequest, session: str, query: Query[ChangesQuery]) -> C
     access.role(who, room)
     frames = transcript_changes.of_session(room.id, query.after)
     mine = [frame_out(frame) for frame in frames if transcript_changes.may_see(frame, who.id)]
-    return ChangesOut(items=mine, next=frames[-1].seq if frames else query.after,
-                      more=len(frames) == transcript_changes.LIMIT)
+    return ChangesOut(
+        items=mine, next=frames[-1].seq if frames else query.after, more=len(frames) == transcript_changes.LIMIT
+    )

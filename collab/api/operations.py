@@ -1,4 +1,5 @@
 """For those who operate it: is it alive, is it ready, what does it count."""
+
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse

@@ -1,4 +1,5 @@
 """Refusals of the roster's verbs, in the API's one shape."""
+
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError

@@ -1,4 +1,5 @@
 """What the API takes and gives. What comes in refuses unknown fields; what goes out may grow."""
+
 from __future__ import annotations
 
 from datetime import datetime

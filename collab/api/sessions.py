@@ -1,4 +1,5 @@
 """Sessions, their members and turns."""
+
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
@@ -7,8 +8,17 @@ from ninja import Router, Status
 
 from collab.api.auth import caller, person
 from collab.api.refuse import invalid, taken
-from collab.api.schemas import (ErrorOut, MemberIn, MemberOut, MemberPatch, SessionIn, SessionOut, SessionPatch,
-                                TurnOut, TurnsOut)
+from collab.api.schemas import (
+    ErrorOut,
+    MemberIn,
+    MemberOut,
+    MemberPatch,
+    SessionIn,
+    SessionOut,
+    SessionPatch,
+    TurnOut,
+    TurnsOut,
+)
 from messaging.actions.configure import configure
 from messaging.actions.draft import Refusal
 from messaging.actions.enrol import Taken
@@ -26,8 +36,15 @@ _ERRORS = {401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: Erro
 def session_out(who: Caller, row: Session) -> SessionOut:
     """A session as this member sees it."""
     active = row.active_agent
-    return SessionOut(id=row.id, slug=row.slug, title=row.title, active_agent=active.handle.spelled if active else None,
-                      default_audience=row.default_audience, created_at=row.created_at, role=access.role(who, row))
+    return SessionOut(
+        id=row.id,
+        slug=row.slug,
+        title=row.title,
+        active_agent=active.handle.spelled if active else None,
+        default_audience=row.default_audience,
+        created_at=row.created_at,
+        role=access.role(who, row),
+    )
 
 
 @router.get("/sessions", response={200: list[SessionOut], **_ERRORS})

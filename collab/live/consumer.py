@@ -1,4 +1,5 @@
 """One socket on one session: `/ws/sessions/{id}?after=<seq>`."""
+
 from __future__ import annotations
 
 import asyncio
@@ -18,6 +19,7 @@ from messaging.roster.models import Session
 
 NO_LOGIN, ACCESS_GONE, ABSENT, TOO_FAST, BEHIND = 4401, 4403, 4404, 4429, 1013
 MOST_QUEUED = 1000
+MOST_DIGITS = 15
 
 
 class SessionConsumer(AsyncWebsocketConsumer):
@@ -33,7 +35,7 @@ class SessionConsumer(AsyncWebsocketConsumer):
         self.pace = Pace()
         self.hub: Hub | None = None
         await self.accept(SUBPROTOCOL if SUBPROTOCOL in self.scope.get("subprotocols", ()) else None)
-        code, self.viewer, self.session = await read(_enter, self.scope, self._path("session"))
+        code, self.viewer, self.session = await read(_enter, dict(self.scope), self._path("session"))
         if self.viewer is None or self.session is None:
             await self.close(code)
             return
@@ -50,7 +52,7 @@ class SessionConsumer(AsyncWebsocketConsumer):
         """What the address asks for; nonsense counts as nothing."""
         query = parse_qs(self.scope.get("query_string", b"").decode("latin-1"))
         after = query.get("after", ["0"])[0]
-        self.seq = int(after) if after.isascii() and after.isdigit() and len(after) < 16 else 0
+        self.seq = int(after) if after.isascii() and after.isdigit() and len(after) <= MOST_DIGITS else 0
         self.html = query.get("render") == ["html"]
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

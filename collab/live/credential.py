@@ -1,4 +1,5 @@
 """Who opens a socket: a bearer token, or the browser's cookie from an allowed origin."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -30,9 +31,9 @@ def bearer_of(scope: Mapping[str, Any]) -> str | None:
     word, _, token = headers_of(scope).get("authorization", "").partition(" ")
     if word.lower() == "bearer" and token:
         return token.strip()
-    offered = list(scope.get("subprotocols", ()))
-    if len(offered) == 2 and offered[0] == SUBPROTOCOL:
-        return str(offered[1])
+    match scope.get("subprotocols"):
+        case [word, token] if word == SUBPROTOCOL:
+            return str(token)
     return None
 
 

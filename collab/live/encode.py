@@ -1,4 +1,5 @@
 """Frames as text, each encoded once for each variant, whatever the number of sockets."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
 """All sockets of this process, by session. One hub a process, whatever the number of sockets."""
+
 from __future__ import annotations
 
 import asyncio
@@ -76,7 +77,7 @@ class Hub:
             await asyncio.sleep(TICK)
             try:
                 await self._refresh()
-            except Exception as error:  # the tick outlives a database that is away
+            except Exception as error:  # noqa: BLE001 -- the tick outlives a database that is away
                 log.warning("tick failed: %s", type(error).__name__)
 
     async def _refresh(self) -> None:

@@ -1,4 +1,5 @@
 """What a client says over its socket. Closed types first; unknown types and fields are refused."""
+
 from __future__ import annotations
 
 import json
@@ -42,7 +43,9 @@ async def handle(viewer: Viewer, session: UUID, text: str | None) -> str:
         return encode.plain("error", client_key=None, code="invalid", detail=str(error), field="")
     key = data.get("client_key") if isinstance(data.get("client_key"), str) else None
     if data.pop("type", None) != "post":
-        return encode.plain("error", client_key=key, code="not_available", detail="This frame is not available.", field="type")
+        return encode.plain(
+            "error", client_key=key, code="not_available", detail="This frame is not available.", field="type"
+        )
     return await _post(viewer, session, data, key)
 
 
@@ -64,8 +67,9 @@ async def _post(viewer: Viewer, session: UUID, data: dict[str, Any], key: str | 
         posted = await read(lambda: post_one(draft_of(viewer, session, body)))
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        return encode.plain("error", client_key=key, code="invalid", detail=first["msg"],
-                            field=".".join(map(str, first["loc"])))
+        return encode.plain(
+            "error", client_key=key, code="invalid", detail=first["msg"], field=".".join(map(str, first["loc"]))
+        )
     except Refusal as error:
         return encode.plain("error", client_key=key, code=error.code, detail=error.detail, field=error.field)
     message = MessageOut.from_orm(posted.message).model_dump(mode="json")

@@ -1,4 +1,5 @@
 """What a room of the hub reads in one go: frames, and who of its viewers may still see them."""
+
 from __future__ import annotations
 
 from collections.abc import Collection

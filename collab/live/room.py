@@ -1,4 +1,5 @@
 """One session's sockets in this process: one read and one rendering for all of them."""
+
 from __future__ import annotations
 
 import asyncio

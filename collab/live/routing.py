@@ -1,6 +1,11 @@
 """Sockets by path."""
+
+from typing import Any
+
 from django.urls import path
 
 from collab.live.consumer import SessionConsumer
 
-websocket_urlpatterns = [path("ws/sessions/<str:session>", SessionConsumer.as_asgi())]
+# Channels routes ASGI applications through Django's own path(), which is typed for views.
+consumer: Any = SessionConsumer.as_asgi()
+websocket_urlpatterns = [path("ws/sessions/<str:session>", consumer)]

@@ -1,4 +1,5 @@
 """The hub's own few database threads: its reads wait for no request, and no request for them."""
+
 from __future__ import annotations
 
 import asyncio

@@ -30,7 +30,7 @@ class SharedScheduler(Scheduler):
         if self.redis is None:
             return True
         # The claim ends a little before the next tick, so that clocks that drift apart miss none.
-        every = int(entry.schedule.run_every.total_seconds() * 900)
+        every = int(entry.schedule.run_every.total_seconds() * 900)  # type: ignore[union-attr]
         return bool(self.redis.set(f"earshot:beat:{entry.name}", "1", nx=True, px=every))
 
 

@@ -7,6 +7,8 @@ import os
 import threading
 
 SECONDS = 4.5
+# What is left of them when a web server has given open requests their time.
+AFTER_REQUESTS = 2.4
 
 
 def arm(seconds: float = SECONDS) -> None:

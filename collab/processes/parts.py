@@ -75,7 +75,8 @@ def _everything(environment: Environment) -> Parts:
     poke.install(poke.local)
     # The child takes longest to come up, so it begins first.
     child.start()
-    parts.add(lambda: (outbox.close(), child.stop())[0])
+    parts.add(outbox.close)
+    parts.add(child.stop)
     worker, beat = WorkerThread(), BeatThread()
     worker.start()
     parts.add(worker.stop)

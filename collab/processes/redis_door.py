@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import redis
 from celery import Celery
@@ -86,9 +87,9 @@ class LinesFromAgents(Listening):
     def listen(self, stopping: threading.Event) -> None:
         """Take line by line. One that is lost on the way is found by the sweep."""
         while not stopping.is_set():
-            found = self.client.brpop([LINES], timeout=PATIENCE)
+            found: Any = self.client.brpop([LINES], timeout=PATIENCE)
             self.well()
-            if isinstance(found, (list, tuple)):
+            if found:
                 self._handle(found[1])
 
 
@@ -100,7 +101,8 @@ class Pokes(Listening):
 
     def listen(self, stopping: threading.Event) -> None:
         """Hear poke by poke."""
-        with self.client.pubsub(ignore_subscribe_messages=True) as heard:
+        client: Any = self.client
+        with client.pubsub(ignore_subscribe_messages=True) as heard:
             heard.subscribe(poke.CHANNEL)
             while not stopping.is_set():
                 message = heard.get_message(timeout=PATIENCE)

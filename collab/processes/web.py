@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import socket
-import threading
 from collections.abc import Callable
-from multiprocessing.connection import wait
-from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -23,28 +17,17 @@ LONGEST_FRAME = 512 * 1024
 BACKLOG = 2048
 
 
-def _nothing() -> None:
-    pass
-
-
 class Server(uvicorn.Server):
-    """Stops in time, tells when it can be reached, and does not outlive its supervisor."""
+    """Tells when it can be reached."""
 
-    def __init__(self, config: uvicorn.Config, when_reachable: Callable[[], None] = _nothing) -> None:
+    def __init__(self, config: uvicorn.Config, when_reachable: Callable[[], None]) -> None:
         super().__init__(config)
         self._when_reachable = when_reachable
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen."""
-        _end_with_supervisor()
         await super().startup(sockets)
         self._when_reachable()
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop, at the latest to end at the deadline."""
-        if not self.should_exit:
-            deadline.arm()
-        super().handle_exit(sig, frame)
 
 
 def configuration(environment: Environment) -> uvicorn.Config:
@@ -90,16 +73,4 @@ def serve_many(environment: Environment, listening: socket.socket, number: int) 
     """Serve in several processes that take turns at the port."""
     config = configuration(environment)
     config.workers = number
-    Multiprocess(config, target=Server(config).run, sockets=[listening]).run()
-
-
-def _end_with_supervisor() -> None:
-    supervisor = multiprocessing.parent_process()
-    if supervisor is None:
-        return
-
-    def watch() -> None:
-        wait([supervisor.sentinel])
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=watch, name="supervisor-watch", daemon=True).start()
+    Multiprocess(config, sockets=[listening]).run()

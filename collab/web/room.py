@@ -53,7 +53,7 @@ def transcript(viewer: Viewer, session: Session, before: int | None, show: str) 
     """The newest messages, or those before one. The clock is read first: what comes meanwhile is sent again
     by the socket, which does no harm; the other way round it would be missed."""
     seq = Clock.objects.get(session=session.id).seq
-    page = read.page(viewer, session, before=before, filter=show)
+    page = read.page(viewer, session, before=before, only=show)
     return {"seq": seq, "rows": rows(page.items), "earlier": page.next, "is_newest": before is None,
             "show": show, "shown": SHOWN.items()}
 

@@ -1,4 +1,5 @@
 """The actions as a Django app: commands, tasks, and what must exist from the start."""
+
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 

@@ -1,4 +1,5 @@
 """Clears the next input of each seat of a session: rights are read now, as late as they can be."""
+
 from __future__ import annotations
 
 from uuid import UUID

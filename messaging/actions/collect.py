@@ -1,4 +1,5 @@
 """Brings what agents did into the transcript: their steps into the journal, their answers through the front door."""
+
 from __future__ import annotations
 
 import logging
@@ -54,10 +55,17 @@ def _answers(session: UUID) -> list[Utterance]:
 
 def _post(session: UUID, answer: Utterance) -> None:
     """Posts one answer and links it. A refused one is marked as dealt with: its turn stays finished, unanswered."""
-    assert answer.turn is not None
+    if answer.turn is None:
+        return
     agent = Agent.objects.select_related("handle").get(id=answer.seat.agent)
-    draft = Draft(caller_of(agent), session, answer.text, Session.objects.get(id=session).answers,
-                  turn=answer.turn.id, answers=answer.turn.input.message)
+    draft = Draft(
+        caller_of(agent),
+        session,
+        answer.text,
+        Session.objects.get(id=session).answers,
+        turn=answer.turn.id,
+        answers=answer.turn.input.message,
+    )
     outcome = post([draft])[0]
     if isinstance(outcome, Refusal):
         log.warning("answer of turn %s refused: %s", answer.turn.id, outcome.code)

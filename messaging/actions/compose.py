@@ -1,4 +1,5 @@
 """Decides what one draft becomes: who hears it, whether its author may, which seats get it. Writes nothing."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -40,13 +41,13 @@ class Composed:
 
 
 def compose(draft: Draft, facts: Facts) -> Composed:
-    """Everything after shape, session and key, in this order: parent, audience, rights, targets, bounds. Raises Refusal."""
+    """All that comes after shape, session and key: parent, audience, rights, targets, bounds. Raises Refusal."""
     room = facts.room(draft)
     parent = find(draft, room)
     resolved = _resolve(draft, room, parent)
     room.demand(draft.author, needed(resolved.audience))
     check_bound(draft.text, agent_bound=draft.author.kind == "human" and audiences.is_agent_bound(resolved.audience))
-    _check_dispatch(draft, resolved.audience, room)
+    _check_dispatch(draft, resolved.audience)
     seats = _seats(draft, resolved.audience, room)
     one = Composed(draft, room, resolved, parent, seats, _people(resolved.audience, room), timezone.now())
     _charge(one, facts)
@@ -56,14 +57,19 @@ def compose(draft: Draft, facts: Facts) -> Composed:
 def _resolve(draft: Draft, room: Room, parent: Found | None) -> Resolved:
     active = room.session.active_agent
     try:
-        return resolve(parsed(draft), author=draft.author.handle, author_kind=draft.author.kind,
-                       parent=parent.parent if parent else None, default=room.session.default_audience,
-                       active=active.handle.spelled if active else "")
+        return resolve(
+            parsed(draft),
+            author=draft.author.handle,
+            author_kind=draft.author.kind,
+            parent=parent.parent if parent else None,
+            default=room.session.default_audience,
+            active=active.handle.spelled if active else "",
+        )
     except AudienceError as error:
         raise Refusal.shape("audience", str(error), "audience_required") from error
 
 
-def _check_dispatch(draft: Draft, audience: Audience, room: Room) -> None:
+def _check_dispatch(draft: Draft, audience: Audience) -> None:
     """Dispatch is said, never inferred (specification B); a reply follows its parent and says none."""
     if not isinstance(audience, Agents):
         if draft.dispatch:
@@ -72,7 +78,9 @@ def _check_dispatch(draft: Draft, audience: Audience, room: Room) -> None:
     if not draft.dispatch and draft.said is not None:
         raise Refusal.shape("dispatch", "is required with agent:<handle>", "dispatch_required")
     if draft.dispatch not in ("", "future_turn"):
-        raise Refusal.not_available("dispatch", f"{draft.dispatch} is not available yet; connected agents take future_turn.")
+        raise Refusal.not_available(
+            "dispatch", f"{draft.dispatch} is not available yet; connected agents take future_turn."
+        )
 
 
 def _seats(draft: Draft, audience: Audience, room: Room) -> list[tuple[Seat, Purpose]]:
@@ -122,5 +130,6 @@ def _charge(one: Composed, facts: Facts) -> None:
         try:
             facts.purse.charge(one.draft.author.id, one.now)
         except SpentUp as error:
-            raise Refusal(429, "too_fast", "That is more than 30 questions to agents in a minute.",
-                          retry_after=error.retry_after) from error
+            raise Refusal(
+                429, "too_fast", "That is more than 30 questions to agents in a minute.", retry_after=error.retry_after
+            ) from error

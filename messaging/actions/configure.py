@@ -1,4 +1,5 @@
 """Changes what a session is called and who its active agent is."""
+
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError

@@ -1,4 +1,5 @@
 """The demo: one cast, one session, so that a newcomer can do the main job at once."""
+
 from __future__ import annotations
 
 from django.db import transaction
@@ -10,8 +11,14 @@ from messaging.domain.capability import Role
 from messaging.roster.models import Agent, Installation, Person, Session
 
 SLUG = "welcome"
-PEOPLE = (("alex", "Alex", Role.OWNER), ("mo", "Mo", Role.MODERATOR), ("sam", "Sam", Role.MEMBER),
-          ("vic", "Vic", Role.VIEWER), ("gus", "Gus", Role.GUEST), ("xan", "Xan", None))
+PEOPLE = (
+    ("alex", "Alex", Role.OWNER),
+    ("mo", "Mo", Role.MODERATOR),
+    ("sam", "Sam", Role.MEMBER),
+    ("vic", "Vic", Role.VIEWER),
+    ("gus", "Gus", Role.GUEST),
+    ("xan", "Xan", None),
+)
 
 
 @transaction.atomic

@@ -1,4 +1,5 @@
 """What somebody wants to say, and what became of the wish. Every face builds a Draft; none does more."""
+
 from __future__ import annotations
 
 import hashlib
@@ -18,17 +19,17 @@ class Refusal(Exception):
         self.status, self.code, self.detail, self.field, self.retry_after = status, code, detail, field, retry_after
 
     @classmethod
-    def hidden(cls) -> "Refusal":
+    def hidden(cls) -> Refusal:
         """Absent and hidden alike."""
         return cls(404, "not_found", "There is nothing here.")
 
     @classmethod
-    def shape(cls, field: str, detail: str, code: str = "invalid") -> "Refusal":
+    def shape(cls, field: str, detail: str, code: str = "invalid") -> Refusal:
         """A field that cannot be taken as it is."""
         return cls(422, code, f"{field} {detail}.", field)
 
     @classmethod
-    def not_available(cls, field: str, detail: str) -> "Refusal":
+    def not_available(cls, field: str, detail: str) -> Refusal:
         """Named by the contract, not yet there."""
         return cls(422, "not_available", detail, field)
 
@@ -57,8 +58,16 @@ class Draft:
     @property
     def digest(self) -> str:
         """What the client asked for, to tell a repeat from another request under the same key."""
-        asked = [self.text, self.said, self.dispatch, self.delivery, str(self.reply_to), self.on_behalf_of,
-                 self.mentions, self.source]
+        asked = [
+            self.text,
+            self.said,
+            self.dispatch,
+            self.delivery,
+            str(self.reply_to),
+            self.on_behalf_of,
+            self.mentions,
+            self.source,
+        ]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 

@@ -1,4 +1,5 @@
 """Makes people and agents known to the installation."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -25,13 +26,26 @@ def add_person(handle: str, *, name: str = "", email: str = "", staff: bool = Fa
 
 
 @transaction.atomic
-def add_agent(handle: str, *, kind: str, name: str = "", provider: str = "", settings: dict[str, Any] | None = None,
-              owner: Person | None = None) -> Agent:
+def add_agent(
+    handle: str,
+    *,
+    kind: str,
+    name: str = "",
+    provider: str = "",
+    settings: dict[str, Any] | None = None,
+    owner: Person | None = None,
+) -> Agent:
     """A new agent, hosted (with a provider) or connected. Raises Taken or ValidationError."""
     if (kind == Agent.Kind.HOSTED) != bool(provider):
         raise ValidationError({"provider": "is for hosted agents, and they need one"})
-    return Agent.objects.create(handle=_take(handle), name=(name or handle)[:MAX_NAME], kind=kind, provider=provider,
-                                settings=settings or {}, owner=owner)
+    return Agent.objects.create(
+        handle=_take(handle),
+        name=(name or handle)[:MAX_NAME],
+        kind=kind,
+        provider=provider,
+        settings=settings or {},
+        owner=owner,
+    )
 
 
 def _take(handle: str) -> Handle:

@@ -1,4 +1,5 @@
 """What a batch of drafts needs to know, read in a handful of statements under the clocks' locks."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -115,11 +116,11 @@ def _read_members(rooms: dict[UUID, Room], drafts: Sequence[Draft]) -> None:
     handles = {handle for audience in said if isinstance(audience, People) for handle in audience.handles}
     wanted = Q(person__in=authors) | Q(agent__in=authors) | Q(person__handle__spelled__in=handles)
     rows = Membership.objects.filter(wanted, session__in=rooms, left_at=None)
-    for session, person, agent, handle, role in rows.values_list(
-            "session", "person", "agent", "person__handle__spelled", "role"):
-        rooms[session].roles[person or agent] = Role(role)
-        if person:
-            rooms[session].people[handle] = person
+    for row in rows.select_related("person__handle"):
+        room, member = rooms[row.session_id], row.person_id or row.agent_id
+        room.roles |= {member: Role(row.role)} if member is not None else {}
+        if row.person is not None:
+            room.people[row.person.handle.spelled] = row.person.id
 
 
 def _read_seats(rooms: dict[UUID, Room]) -> None:
@@ -133,6 +134,14 @@ def _kept(drafts: Sequence[Draft], named: dict[tuple[UUID, str], UUID]) -> dict[
     if not wanted:
         return {}
     authors = [draft.author.id for draft in wanted]
-    rows = Message.objects.filter(Q(person__in=authors) | Q(agent__in=authors), session__in=set(named.values()),
-                                  client_key__in=[draft.client_key for draft in wanted])
-    return {(row.session_id, row.person_id or row.agent_id, row.client_key or ""): row for row in rows}
+    rows = Message.objects.filter(
+        Q(person__in=authors) | Q(agent__in=authors),
+        session__in=set(named.values()),
+        client_key__in=[draft.client_key for draft in wanted],
+    )
+    return {
+        (row.session_id, author, row.client_key or ""): row
+        for row in rows
+        for author in (row.person_id, row.agent_id)
+        if author is not None
+    }

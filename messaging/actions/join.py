@@ -1,4 +1,5 @@
 """Brings a person or an agent into a session, changes a role, lets somebody leave."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from django.utils import timezone
 from messaging.domain.capability import Role
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
-from messaging.journal.models import Kind
+from messaging.journal.models import Clock, Kind
 from messaging.mailbox import clear as mailbox
 from messaging.mailbox.models import Delivery, Seat
 from messaging.mailbox.move import Move, move
@@ -38,12 +39,21 @@ def join(session: Session, who: Person | Agent, role: Role) -> Membership:
 
 def _seat(session: Session, agent: Agent) -> None:
     """The seat carries all that the agents' process needs to know."""
-    Seat.objects.update_or_create(session=session.id, agent=agent.id, defaults={
-        "handle": agent.handle.spelled, "name": agent.name, "kind": agent.kind, "provider": agent.provider,
-        "settings": agent.settings, "open": True})
+    Seat.objects.update_or_create(
+        session=session.id,
+        agent=agent.id,
+        defaults={
+            "handle": agent.handle.spelled,
+            "name": agent.name,
+            "kind": agent.kind,
+            "provider": agent.provider,
+            "settings": agent.settings,
+            "open": True,
+        },
+    )
 
 
-def _note(row: Membership, change: str, held: clocks.Clock) -> None:
+def _note(row: Membership, change: str, held: Clock) -> None:
     made = MembershipChange.objects.create(membership=row, change=change, role=row.role)
     clocks.append(held, [(Kind.MEMBER, made.id)])
     clocks.bump(row.session_id)
@@ -56,23 +66,23 @@ def leave(row: Membership) -> None:
     row.left_at = timezone.now()
     row.save(update_fields=["left_at"])
     if row.agent is not None:
-        Seat.objects.filter(session=row.session_id, agent=row.agent_id).update(open=False)
+        Seat.objects.filter(session=row.session_id, agent=row.agent.id).update(open=False)
         Session.objects.filter(id=row.session_id, active_agent=row.agent).update(active_agent=None)
     _reject(row, held)
     _note(row, _Change.LEFT, held)
 
 
-def _reject(row: Membership, held: clocks.Clock) -> None:
-    seats = Seat.objects.filter(session=row.session_id).values_list("id", flat=True)
-    mailbox.lock(seats)
+def _reject(row: Membership, held: Clock) -> None:
+    mailbox.lock(Seat.objects.filter(session=row.session_id).values_list("id", flat=True))
     waiting = Delivery.objects.filter(seat__session=row.session_id, state=Disposition.QUEUED)
+    reason = "not_member"
     if row.person is not None:
-        wishes, reason = waiting.filter(author=row.person.handle.spelled, author_kind="human"), "not_member"
-    else:
-        wishes, reason = waiting.filter(seat__agent=row.agent_id), "seat_gone"
-    _journal(held, [Move(one.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason) for one in wishes])
+        waiting = waiting.filter(author=row.person.handle.spelled, author_kind="human")
+    elif row.agent is not None:
+        waiting, reason = waiting.filter(seat__agent=row.agent.id), "seat_gone"
+    _journal(held, [Move(one.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason) for one in waiting])
 
 
-def _journal(held: clocks.Clock, wishes: Sequence[Move]) -> None:
+def _journal(held: Clock, wishes: Sequence[Move]) -> None:
     steps = move(wishes, journaled=True)
     clocks.append(held, [(Kind.DISPOSITION, step.id) for step in steps])

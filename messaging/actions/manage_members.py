@@ -1,4 +1,5 @@
 """Who is in a session, and as what: for those who may manage its members."""
+
 from __future__ import annotations
 
 from django.db import transaction

@@ -1,4 +1,5 @@
 """Opens sessions."""
+
 from __future__ import annotations
 
 import re

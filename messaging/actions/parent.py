@@ -1,4 +1,5 @@
 """Finds what a post replies to, among what its author may see. Hidden and absent are alike."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -3,6 +3,7 @@
 Checks: (authentication, at the face), shape, session readable, client key, everything else.
 Locks: spending, clocks, seats, each by id. One refused draft never fails its batch.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence

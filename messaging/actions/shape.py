@@ -1,4 +1,5 @@
 """Whether a draft is well formed, before anything is looked up."""
+
 from __future__ import annotations
 
 from messaging.actions.draft import Draft, Refusal
@@ -38,7 +39,10 @@ def _check_text(draft: Draft, said: Audience | None) -> None:
     for field, value, most in (("client_key", draft.client_key, text.MAX_CLIENT_KEY),):
         if value is not None and not 1 <= len(value) <= most:
             raise Refusal.shape(field, f"holds between 1 and {most} characters")
-    for field, value in (("client_key", draft.client_key or ""), *((f"source.{k}", v) for k, v in draft.source.items())):
+    for field, value in (
+        ("client_key", draft.client_key or ""),
+        *((f"source.{k}", v) for k, v in draft.source.items()),
+    ):
         try:
             text.check_characters(value)
         except text.BadText as error:

@@ -1,4 +1,5 @@
 """One-time sign-in links: made by who runs the installation, redeemed once."""
+
 from __future__ import annotations
 
 import secrets
@@ -23,8 +24,11 @@ def new_link(handle: str) -> str:
 
 def holder(code: str) -> Person | None:
     """Whom a code would sign in, without using it up: for the page that asks before it does."""
-    link = SignInLink.objects.select_related("person__handle").filter(
-        hash=hashed(code), used_at=None, expires_at__gt=timezone.now(), person__account__is_active=True).first()
+    link = (
+        SignInLink.objects.select_related("person__handle")
+        .filter(hash=hashed(code), used_at=None, expires_at__gt=timezone.now(), person__account__is_active=True)
+        .first()
+    )
     return link.person if link else None
 
 

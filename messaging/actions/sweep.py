@@ -1,4 +1,5 @@
 """Wakes every row whose wake-up got lost. Nothing depends on a queue remembering."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -46,6 +47,7 @@ def _uncleared() -> Iterable[UUID]:
 
 def _unclaimed() -> Iterable[UUID]:
     running = Turn.objects.filter(seat=OuterRef("seat"), state=TurnState.RUNNING)
-    rows = Delivery.objects.filter(~Exists(running), state=Disposition.QUEUED, purpose=Purpose.INPUT,
-                                   cleared_at__isnull=False)
+    rows = Delivery.objects.filter(
+        ~Exists(running), state=Disposition.QUEUED, purpose=Purpose.INPUT, cleared_at__isnull=False
+    )
     return set(rows.values_list("seat", flat=True).distinct()[:_BATCH])

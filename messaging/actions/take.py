@@ -1,4 +1,5 @@
 """A connected agent takes its mail: what it is shown is delivered, under the seat's own next numbers."""
+
 from __future__ import annotations
 
 from uuid import UUID

@@ -1,4 +1,5 @@
 """Celery's doors to the actions. Payloads are ids; each task is a wake-up for rows."""
+
 from __future__ import annotations
 
 from uuid import UUID

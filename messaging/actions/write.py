@@ -1,4 +1,5 @@
 """Writes what was composed: journal, message, deliveries, in a handful of statements whatever the number."""
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -31,7 +32,9 @@ def write(ones: Sequence[Composed], facts: Facts) -> list[Message]:
     seqs = _journal(ones, steps, responded)
     messages = [_message(one, seqs[one.id]) for one in ones]
     Message.objects.bulk_create(messages)
-    Addressee.objects.bulk_create([Addressee(message_id=one.id, person_id=person) for one in ones for person in one.people])
+    Addressee.objects.bulk_create(
+        [Addressee(message_id=one.id, person_id=person) for one in ones for person in one.people]
+    )
     _note_said(ones)
     for one, message in zip(ones, messages, strict=True):
         facts.remember(one.draft, message)
@@ -49,9 +52,24 @@ def _letters(one: Composed, free: set[UUID]) -> list[Letter]:
     if not isinstance(audience, ActiveAgent | Agents | Everyone):
         return []
     visible = _visible_parents(one)
-    envelope = Envelope(FromKind(one.draft.author.kind), one.draft.author.handle, one.resolved.to, one.draft.on_behalf_of)
-    return [Letter(seat, one.id, audience, purpose, envelope, one.draft.author.name, one.draft.text, one.now,
-                   cleared=_clears(seat, purpose, free), re=visible.get(seat.id)) for seat, purpose in one.seats]
+    envelope = Envelope(
+        FromKind(one.draft.author.kind), one.draft.author.handle, one.resolved.to, one.draft.on_behalf_of
+    )
+    return [
+        Letter(
+            seat,
+            one.id,
+            audience,
+            purpose,
+            envelope,
+            one.draft.author.name,
+            one.draft.text,
+            one.now,
+            cleared=_clears(seat, purpose, free),
+            re=visible.get(seat.id),
+        )
+        for seat, purpose in one.seats
+    ]
 
 
 def _clears(seat: Seat, purpose: Purpose, free: set[UUID]) -> bool:
@@ -68,7 +86,9 @@ def _visible_parents(one: Composed) -> dict[UUID, UUID]:
     if one.parent is None:
         return {}
     row = one.parent.row
-    had = set(Delivery.objects.filter(message=row.id, seat__in=[seat for seat, _ in one.seats]).values_list("seat", flat=True))
+    had = set(
+        Delivery.objects.filter(message=row.id, seat__in=[seat for seat, _ in one.seats]).values_list("seat", flat=True)
+    )
     return {seat.id: row.id for seat, _ in one.seats if seat.id in had or seat.agent == row.agent_id}
 
 
@@ -89,8 +109,9 @@ def _respond(ones: Sequence[Composed]) -> dict[UUID, list[Transition]]:
     for one in ones:
         shown = one.parent.shown if one.parent else None
         if shown is not None and shown.state == Disposition.DELIVERED:
-            made[one.id] = move([Move(shown.id, Disposition.DELIVERED, Disposition.RESPONDED, one.draft.author.handle)],
-                                journaled=True)
+            made[one.id] = move(
+                [Move(shown.id, Disposition.DELIVERED, Disposition.RESPONDED, one.draft.author.handle)], journaled=True
+            )
     return made
 
 
@@ -102,12 +123,14 @@ def _note_said(ones: Sequence[Composed]) -> None:
             continue
         seat.shown += 1
         seat.save(update_fields=["shown"])
-        Utterance.objects.create(seat=seat, kind=Utterance.Kind.POST, text=one.draft.text, number=seat.shown,
-                                 message=one.id, said_at=one.now)
+        Utterance.objects.create(
+            seat=seat, kind=Utterance.Kind.POST, text=one.draft.text, number=seat.shown, message=one.id, said_at=one.now
+        )
 
 
-def _journal(ones: Sequence[Composed], steps: dict[UUID, list[Transition]],
-             responded: dict[UUID, list[Transition]]) -> dict[UUID, int]:
+def _journal(
+    ones: Sequence[Composed], steps: dict[UUID, list[Transition]], responded: dict[UUID, list[Transition]]
+) -> dict[UUID, int]:
     """One append for each session; the number of each message."""
     items: dict[UUID, list[tuple[Kind, UUID]]] = defaultdict(list)
     for one in ones:
@@ -126,8 +149,23 @@ def _message(one: Composed, seq: int) -> Message:
     shown = one.parent.shown if one.parent else None
     answers = draft.answers or (one.parent.row.id if one.parent and shown else None)
     return Message(
-        id=one.id, session=one.room.session, seq=seq, author_kind=draft.author.kind,
-        person_id=draft.author.id if human else None, agent_id=None if human else draft.author.id, text=draft.text,
-        audience=one.audience.kind, targets=targets, to=list(one.resolved.to), compat=one.resolved.compat,
-        on_behalf_of=draft.on_behalf_of, reply_to_id=None if draft.answers else draft.reply_to, answers_id=answers,
-        turn=draft.turn, source=draft.source, client_key=draft.client_key, request=draft.digest, created_at=one.now)
+        id=one.id,
+        session=one.room.session,
+        seq=seq,
+        author_kind=draft.author.kind,
+        person_id=draft.author.id if human else None,
+        agent_id=None if human else draft.author.id,
+        text=draft.text,
+        audience=one.audience.kind,
+        targets=targets,
+        to=list(one.resolved.to),
+        compat=one.resolved.compat,
+        on_behalf_of=draft.on_behalf_of,
+        reply_to_id=None if draft.answers else draft.reply_to,
+        answers_id=answers,
+        turn=draft.turn,
+        source=draft.source,
+        client_key=draft.client_key,
+        request=draft.digest,
+        created_at=one.now,
+    )

@@ -4,6 +4,7 @@ Each class is a type of its own, so that an illegal combination (a target where 
 that mixes people and agents) has no constructor. Only `AgentBound` classes can become a delivery:
 `messaging.mailbox.put` takes nothing else.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -92,10 +93,14 @@ AgentBound: TypeAlias = ActiveAgent | Agents | Everyone
 PeopleOnly: TypeAlias = Participants | People | System
 Audience: TypeAlias = AgentBound | PeopleOnly
 
-_PLAIN: Mapping[str, Audience] = MappingProxyType({
-    "participants": Participants(), "active_agent": ActiveAgent(), "everyone": Everyone(),
-})
-_TARGETED: Mapping[str, type[Agents] | type[People]] = MappingProxyType({"agent": Agents, "participant": People})
+_PLAIN: Mapping[str, Audience] = MappingProxyType(
+    {
+        "participants": Participants(),
+        "active_agent": ActiveAgent(),
+        "everyone": Everyone(),
+    }
+)
+_TARGETED: Mapping[str, type[Agents | People]] = MappingProxyType({"agent": Agents, "participant": People})
 
 
 def parse(words: str | list[str]) -> Audience:

@@ -1,4 +1,5 @@
 """Who may do what: role x capability (decisions, "Roles and capabilities")."""
+
 from __future__ import annotations
 
 from enum import StrEnum
@@ -34,8 +35,19 @@ class Capability(StrEnum):
 
 
 _C = Capability
-_MEMBER = frozenset({_C.POST_HUMAN, _C.POST_AGENT, _C.DISPATCH_AGENT, _C.DIRECT_MESSAGE, _C.STEER, _C.STOP,
-                     _C.SUPERSEDE, _C.RECLASSIFY, _C.EXPORT})
+_MEMBER = frozenset(
+    {
+        _C.POST_HUMAN,
+        _C.POST_AGENT,
+        _C.DISPATCH_AGENT,
+        _C.DIRECT_MESSAGE,
+        _C.STEER,
+        _C.STOP,
+        _C.SUPERSEDE,
+        _C.RECLASSIFY,
+        _C.EXPORT,
+    }
+)
 DEFAULTS: dict[Role, frozenset[Capability]] = {
     Role.OWNER: frozenset(Capability),
     Role.MODERATOR: frozenset(Capability),

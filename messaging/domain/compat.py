@@ -1,9 +1,19 @@
 """What a post without a field `audience` means (specification B, "Client shortcuts"; decisions, "Audience")."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from messaging.domain.audience import ActiveAgent, Agents, Audience, AudienceError, Everyone, Kind, Participants, People
+from messaging.domain.audience import (
+    ActiveAgent,
+    Agents,
+    Audience,
+    AudienceError,
+    Everyone,
+    Kind,
+    Participants,
+    People,
+)
 
 V1_DEFAULT = "v1-default"
 
@@ -28,11 +38,13 @@ class Resolved:
 
 def session_default(word: str) -> Audience:
     """A session's own default for old clients; anything but the two plain classes is no default."""
-    return {Kind.PARTICIPANTS.value: Participants(), Kind.ACTIVE_AGENT.value: ActiveAgent()}[word]
+    defaults: dict[str, Audience] = {Kind.PARTICIPANTS: Participants(), Kind.ACTIVE_AGENT: ActiveAgent()}
+    return defaults[word]
 
 
-def resolve(said: Audience | None, *, author: str, author_kind: str, parent: Parent | None, default: str,
-            active: str = "") -> Resolved:
+def resolve(
+    said: Audience | None, *, author: str, author_kind: str, parent: Parent | None, default: str, active: str = ""
+) -> Resolved:
     """The audience of a new post.
 
     said: what the client named. author, author_kind: the poster. parent: of a reply. default: the session's word.

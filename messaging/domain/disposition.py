@@ -1,4 +1,5 @@
 """What became of one message before one agent: the published table (specification B, "Delivery dispositions")."""
+
 from __future__ import annotations
 
 from enum import StrEnum
@@ -21,18 +22,21 @@ class Disposition(StrEnum):
 
 
 _D = Disposition
-TABLE = Table("disposition", {
-    "": (_D.ACCEPTED,),
-    _D.ACCEPTED: (_D.QUEUED, _D.STEERING_REQUESTED, _D.REJECTED, _D.SUPERSEDED, _D.FAILED),
-    _D.QUEUED: (_D.DELIVERED, _D.STEERING_REQUESTED, _D.SUPERSEDED, _D.REJECTED, _D.FAILED, _D.TOO_LATE),
-    _D.STEERING_REQUESTED: (_D.DELIVERED, _D.TOO_LATE, _D.SUPERSEDED, _D.REJECTED, _D.FAILED),
-    _D.FAILED: (_D.QUEUED,),
-    _D.DELIVERED: (_D.RESPONDED,),
-    _D.RESPONDED: (),
-    _D.REJECTED: (),
-    _D.SUPERSEDED: (),
-    _D.TOO_LATE: (),
-})
+TABLE = Table(
+    "disposition",
+    {
+        "": (_D.ACCEPTED,),
+        _D.ACCEPTED: (_D.QUEUED, _D.STEERING_REQUESTED, _D.REJECTED, _D.SUPERSEDED, _D.FAILED),
+        _D.QUEUED: (_D.DELIVERED, _D.STEERING_REQUESTED, _D.SUPERSEDED, _D.REJECTED, _D.FAILED, _D.TOO_LATE),
+        _D.STEERING_REQUESTED: (_D.DELIVERED, _D.TOO_LATE, _D.SUPERSEDED, _D.REJECTED, _D.FAILED),
+        _D.FAILED: (_D.QUEUED,),
+        _D.DELIVERED: (_D.RESPONDED,),
+        _D.RESPONDED: (),
+        _D.REJECTED: (),
+        _D.SUPERSEDED: (),
+        _D.TOO_LATE: (),
+    },
+)
 
 #: States in which an agent has not yet been shown the text.
 WAITING = (_D.ACCEPTED, _D.QUEUED, _D.STEERING_REQUESTED)

@@ -2,6 +2,7 @@
 
 The line form of the same fields (the signal wire) is another matter and lives at the door.
 """
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """Handles: the one namespace of people and agents (decisions, "Words and ids")."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """The shape both tables of states share: which moves are legal, and a drawing of them."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

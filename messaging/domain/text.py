@@ -1,4 +1,5 @@
 """Which text may come in at all, and how much of it (decisions, bounds)."""
+
 from __future__ import annotations
 
 MAX_TEXT_BYTES = 64 * 1024

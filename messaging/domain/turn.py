@@ -1,4 +1,5 @@
 """An agent's run over deliveries, and each try at it (decisions, "Dispositions and turns")."""
+
 from __future__ import annotations
 
 from enum import StrEnum
@@ -22,13 +23,16 @@ class TurnState(StrEnum):
 
 
 _T = TurnState
-TABLE = Table("turn", {
-    "": (_T.RUNNING,),
-    _T.RUNNING: (_T.FINISHED, _T.STOPPED, _T.FAILED),
-    _T.FINISHED: (),
-    _T.STOPPED: (),
-    _T.FAILED: (),
-})
+TABLE = Table(
+    "turn",
+    {
+        "": (_T.RUNNING,),
+        _T.RUNNING: (_T.FINISHED, _T.STOPPED, _T.FAILED),
+        _T.FINISHED: (),
+        _T.STOPPED: (),
+        _T.FAILED: (),
+    },
+)
 
 
 def may_retry(attempts: int, *, retryable: bool, acted: bool) -> bool:

@@ -1,4 +1,5 @@
 """The journal as a Django app."""
+
 from django.apps import AppConfig
 
 

@@ -1,4 +1,5 @@
 """Locks clocks and counts them up."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -30,8 +31,10 @@ def append(clock: Clock, items: Sequence[tuple[Kind, UUID]]) -> list[Entry]:
     if not items:
         return []
     now = timezone.now()
-    entries = [Entry(session=clock.session, seq=clock.seq + n, kind=kind, ref=ref, at=now)
-               for n, (kind, ref) in enumerate(items, 1)]
+    entries = [
+        Entry(session=clock.session, seq=clock.seq + n, kind=kind, ref=ref, at=now)
+        for n, (kind, ref) in enumerate(items, 1)
+    ]
     Entry.objects.bulk_create(entries)
     clock.seq += len(entries)
     clock.save(update_fields=["seq"])

@@ -1,10 +1,10 @@
 """What is counted, with labels from fixed lists alone: never text, ids, handles or slugs (promise 30)."""
+
 from __future__ import annotations
 
 from prometheus_client import Counter
 
-messages = Counter("earshot_messages", "Messages kept, by class of audience and kind of author",
-                   ["audience", "author"])
+messages = Counter("earshot_messages", "Messages kept, by class of audience and kind of author", ["audience", "author"])
 dispositions = Counter("earshot_dispositions", "Steps of deliveries, by the state they led to", ["state"])
 turns = Counter("earshot_turns", "Steps of turns, by the state they led to", ["state"])
 refusals = Counter("earshot_refusals", "Posts refused, by reason code", ["code"])

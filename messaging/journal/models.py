@@ -1,4 +1,5 @@
 """One clock a session, and one entry for each thing that happened in it."""
+
 import uuid
 
 from django.db import models
@@ -38,8 +39,10 @@ class Entry(models.Model):
 
     class Meta:
         verbose_name_plural = "entries"
-        constraints = [models.UniqueConstraint(fields=["session", "seq"], name="entry_seq"),
-                       models.UniqueConstraint(fields=["kind", "ref"], name="entry_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["session", "seq"], name="entry_seq"),
+            models.UniqueConstraint(fields=["kind", "ref"], name="entry_once"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.seq} {self.kind}"

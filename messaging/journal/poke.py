@@ -2,6 +2,7 @@
 
 A lost poke loses nothing: whoever reads next reads from its own number on.
 """
+
 from __future__ import annotations
 
 import json

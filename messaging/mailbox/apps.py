@@ -1,4 +1,5 @@
 """The mailbox as a Django app; the agents' process has this one and its own alone."""
+
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 

@@ -1,4 +1,5 @@
 """How much may wait before a seat (decisions, "Bounds")."""
+
 from __future__ import annotations
 
 from messaging.domain.disposition import WAITING

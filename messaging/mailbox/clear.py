@@ -1,4 +1,5 @@
 """The house clears, the agent claims: which of a seat's waiting rows may be handed over next."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -3,6 +3,7 @@
 Renewed after every migration, so that a new table or column starts closed. Where the migrating user may
 not create roles, the SQL to run is printed.
 """
+
 from __future__ import annotations
 
 import sys
@@ -62,7 +63,7 @@ def _of(permit: Permit, role: sql.Identifier) -> Iterator[sql.Composed]:
 
 
 def _explain(role: str, refused: ProgrammingError) -> None:
-    print(f"The agents' role could not be provided ({refused}). Run as a database superuser:", file=sys.stderr)
-    print(f'  CREATE ROLE "{role}" LOGIN PASSWORD ...;', file=sys.stderr)
+    sys.stderr.write(f"The agents' role could not be provided ({refused}). Run as a database superuser:" + "\n")
+    sys.stderr.write(f'  CREATE ROLE "{role}" LOGIN PASSWORD ...;' + "\n")
     for line in lines(role):
-        print(f"  {line.as_string(None)};", file=sys.stderr)
+        sys.stderr.write(f"  {line.as_string(None)};" + "\n")

@@ -1,4 +1,5 @@
 """Moves deliveries along the table: compare-and-set, in the plural, one row per step."""
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -38,7 +39,7 @@ def move(moves: Sequence[Move], *, journaled: bool = False) -> list[Transition]:
     now = timezone.now()
     rows = _locked(wish.delivery for wish in moves)
     winners = [wish for wish in moves if wish.delivery in rows and rows[wish.delivery].state == wish.before]
-    steps = [_step(wish, rows[wish.delivery], now, journaled) for wish in winners]
+    steps = [_step(wish, rows[wish.delivery], now, journaled=journaled) for wish in winners]
     Transition.objects.bulk_create(steps)
     _write(winners, now)
     return steps
@@ -49,9 +50,19 @@ def _locked(ids: Iterable[UUID]) -> dict[UUID, Delivery]:
     return {row.id: row for row in rows.only("id", "state", "step")}
 
 
-def _step(wish: Move, row: Delivery, now: datetime, journaled: bool) -> Transition:
-    return Transition(delivery_id=wish.delivery, step=row.step + 1, before=wish.before, after=wish.after, by=wish.by,
-                      reason=wish.reason, retryable=wish.retryable, turn=wish.turn, at=now, journaled=journaled)
+def _step(wish: Move, row: Delivery, now: datetime, *, journaled: bool) -> Transition:
+    return Transition(
+        delivery_id=wish.delivery,
+        step=row.step + 1,
+        before=wish.before,
+        after=wish.after,
+        by=wish.by,
+        reason=wish.reason,
+        retryable=wish.retryable,
+        turn=wish.turn,
+        at=now,
+        journaled=journaled,
+    )
 
 
 def _write(winners: Sequence[Move], now: datetime) -> None:

@@ -1,4 +1,5 @@
 """What the agents' database role may do: the one list behind PostgreSQL's grants and SQLite's authorizer."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -16,11 +17,26 @@ class Permit:
 #: Never text, clearance, withholding or the house's marks (`journaled`, `message`).
 PERMITS = (
     Permit("mailbox_seat", update=("shown",)),
-    Permit("mailbox_delivery", update=("state", "step", "reason", "retryable", "turn", "number", "delivered_at",
-                                       "changed_at")),
+    Permit(
+        "mailbox_delivery",
+        update=("state", "step", "reason", "retryable", "turn", "number", "delivered_at", "changed_at"),
+    ),
     Permit("mailbox_transition", insert=True),
-    Permit("mailbox_turn", insert=True, update=("state", "step", "reason", "retryable", "attempts", "lease_owner",
-                                                "lease_until", "not_before", "ended_at")),
+    Permit(
+        "mailbox_turn",
+        insert=True,
+        update=(
+            "state",
+            "step",
+            "reason",
+            "retryable",
+            "attempts",
+            "lease_owner",
+            "lease_until",
+            "not_before",
+            "ended_at",
+        ),
+    ),
     Permit("mailbox_turnstep", insert=True),
     Permit("mailbox_attempt", insert=True, update=("state", "reason", "retryable", "acted", "ended_at")),
     Permit("mailbox_utterance", insert=True),

@@ -1,4 +1,5 @@
 """Puts messages before agents. Only an agent-bound audience has a way in: the first ring."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -48,15 +49,32 @@ def put(letters: Sequence[Letter]) -> list[tuple[Delivery, list[Transition]]]:
 def _rows(letter: Letter) -> tuple[Delivery, list[Transition]]:
     letter.seat.placed += 1
     delivery = Delivery(
-        id=uuid4(), seat=letter.seat, message=letter.message, place=letter.seat.placed, purpose=letter.purpose,
-        author=letter.envelope.from_id, author_kind=letter.envelope.from_kind, author_name=letter.author_name,
-        text=letter.text, audience=letter.audience.kind, to=list(letter.envelope.to),
-        on_behalf_of=letter.envelope.on_behalf_of, re=letter.re, said_at=letter.said_at,
-        state=Disposition.QUEUED, step=2, changed_at=letter.said_at,
-        cleared_at=letter.said_at if letter.cleared else None)
-    return delivery, [_step(delivery, 1, "", Disposition.ACCEPTED), _step(delivery, 2, Disposition.ACCEPTED, Disposition.QUEUED)]
+        id=uuid4(),
+        seat=letter.seat,
+        message=letter.message,
+        place=letter.seat.placed,
+        purpose=letter.purpose,
+        author=letter.envelope.from_id,
+        author_kind=letter.envelope.from_kind,
+        author_name=letter.author_name,
+        text=letter.text,
+        audience=letter.audience.kind,
+        to=list(letter.envelope.to),
+        on_behalf_of=letter.envelope.on_behalf_of,
+        re=letter.re,
+        said_at=letter.said_at,
+        state=Disposition.QUEUED,
+        step=2,
+        changed_at=letter.said_at,
+        cleared_at=letter.said_at if letter.cleared else None,
+    )
+    return delivery, [
+        _step(delivery, 1, "", Disposition.ACCEPTED),
+        _step(delivery, 2, Disposition.ACCEPTED, Disposition.QUEUED),
+    ]
 
 
 def _step(delivery: Delivery, n: int, before: str, after: Disposition) -> Transition:
-    return Transition(delivery=delivery, step=n, before=before, after=after, by=delivery.author,
-                      at=delivery.said_at, journaled=True)
+    return Transition(
+        delivery=delivery, step=n, before=before, after=after, by=delivery.author, at=delivery.said_at, journaled=True
+    )

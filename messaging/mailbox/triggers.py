@@ -2,6 +2,7 @@
 
 The same rules in the two dialects, installed anew after every migration.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -19,8 +20,10 @@ class History:
     key: str
 
 
-HISTORIES = (History("mailbox_delivery", "mailbox_transition", "delivery_id"),
-             History("mailbox_turn", "mailbox_turnstep", "turn_id"))
+HISTORIES = (
+    History("mailbox_delivery", "mailbox_transition", "delivery_id"),
+    History("mailbox_turn", "mailbox_turnstep", "turn_id"),
+)
 
 #: A step follows the one before it, or is the first.
 _CHAIN = """(NEW.step = 1 AND NEW.before = '') OR EXISTS (
@@ -47,24 +50,29 @@ def _rules(history: History) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def _sqlite(name: str, table: str, event: str, holds: str, complaint: str) -> list[str]:
-    return [f"DROP TRIGGER IF EXISTS {table}_{name}",
-            f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} FOR EACH ROW WHEN NOT ({holds}) "
-            f"BEGIN SELECT RAISE(ABORT, '{table}: {complaint}'); END"]
+    when = f"BEFORE {event} ON {table} FOR EACH ROW WHEN NOT ({holds})"
+    body = f"BEGIN SELECT RAISE(ABORT, '{table}: {complaint}'); END"
+    return [f"DROP TRIGGER IF EXISTS {table}_{name}", f"CREATE TRIGGER {table}_{name} {when} {body}"]
 
 
 def _postgresql(name: str, table: str, event: str, holds: str, complaint: str) -> list[str]:
-    body = (f"BEGIN IF NOT ({holds}) THEN RAISE EXCEPTION '{table}: {complaint}' "
-            "USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END")
-    return [f"CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ {body} $$",
-            f"DROP TRIGGER IF EXISTS {table}_{name} ON {table}",
-            f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_{name}()"]
+    refuse = f"RAISE EXCEPTION '{table}: {complaint}' USING ERRCODE = 'check_violation'"
+    body = f"BEGIN IF NOT ({holds}) THEN {refuse}; END IF; RETURN NEW; END"
+    call = f"BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_{name}()"
+    return [
+        f"CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ {body} $$",
+        f"DROP TRIGGER IF EXISTS {table}_{name} ON {table}",
+        f"CREATE TRIGGER {table}_{name} {call}",
+    ]
 
 
 def _mark_guards() -> Iterator[str]:
     """PostgreSQL alone has roles: only who may set the house's mark may write a row that carries it."""
-    for table, column, unset in (("mailbox_transition", "journaled", "NOT NEW.journaled"),
-                                 ("mailbox_turnstep", "journaled", "NOT NEW.journaled"),
-                                 ("mailbox_utterance", "message", "NEW.message IS NULL")):
+    for table, column, unset in (
+        ("mailbox_transition", "journaled", "NOT NEW.journaled"),
+        ("mailbox_turnstep", "journaled", "NOT NEW.journaled"),
+        ("mailbox_utterance", "message", "NEW.message IS NULL"),
+    ):
         may = f"has_column_privilege(current_user, '{table}', '{column}', 'UPDATE')"
         yield from _postgresql("mark", table, "INSERT", f"{unset} OR {may}", "the mark is the house''s")
 

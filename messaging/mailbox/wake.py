@@ -3,6 +3,7 @@
 The house wakes a seat; the agents' process says that there is something to collect or a piece to show.
 How a line travels (a pipe, a queue) is the process's choice: it installs a transport at its start.
 """
+
 from __future__ import annotations
 
 import json

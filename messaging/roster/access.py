@@ -1,10 +1,11 @@
 """The only door from a credential to what it may see and do (promise 10: unreadable looks absent)."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 from uuid import UUID
 
 from django.db.models import Q
@@ -94,7 +95,9 @@ def sessions(caller: Caller) -> list[Session]:
 
 def session(caller: Caller, name: str | UUID) -> Session:
     """A session that the caller is in, by id or slug. Raises Hidden."""
-    mine = Session.objects.filter(_by_name(name), memberships__left_at=None, **{f"memberships__{_own(caller)}": caller.id})
+    mine = Session.objects.filter(
+        _by_name(name), memberships__left_at=None, **{f"memberships__{_own(caller)}": caller.id}
+    )
     found = mine.select_related("active_agent__handle").first()
     if found is None:
         raise Hidden
@@ -148,13 +151,17 @@ def members(viewer: Viewer, session: Session) -> list[MemberView]:
 
 
 def member_view(row: Membership, session: Session) -> MemberView:
-    """One membership as people see it."""
-    if row.person is not None:
-        return MemberView(row.person.id, row.person.handle.spelled, row.person.name, "human", row.role)
-    assert row.agent is not None
-    agent = row.agent
-    return MemberView(agent.id, agent.handle.spelled, agent.name, "agent", row.role, agent.kind, agent.provider,
-                      session.active_agent_id == agent.id, is_present(agent))
+    """One membership as people see it. The database sees to it that it has a person or an agent."""
+    if row.agent is not None:
+        return _agent_view(row.agent, row.role, active=session.active_agent_id == row.agent.id)
+    person = cast("Person", row.person)
+    return MemberView(person.id, person.handle.spelled, person.name, "human", row.role)
+
+
+def _agent_view(agent: Agent, role: str, *, active: bool) -> MemberView:
+    return MemberView(
+        agent.id, agent.handle.spelled, agent.name, "agent", role, agent.kind, agent.provider, active, is_present(agent)
+    )
 
 
 def is_present(agent: Agent) -> bool:

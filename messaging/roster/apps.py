@@ -1,4 +1,5 @@
 """The roster as a Django app."""
+
 from django.apps import AppConfig
 
 

@@ -1,4 +1,5 @@
 """From a bearer token to who calls. Only hashes are stored; a token is good for this server alone."""
+
 from __future__ import annotations
 
 import hashlib
@@ -18,22 +19,27 @@ def hashed(secret: str) -> str:
 def issue(owner: Person | Agent) -> str:
     """A new token for a person or an agent, in the only moment in which it can be read."""
     secret = PREFIX + secrets.token_urlsafe(32)
-    Token.objects.create(hash=hashed(secret), person=owner if isinstance(owner, Person) else None,
-                         agent=owner if isinstance(owner, Agent) else None)
+    Token.objects.create(
+        hash=hashed(secret),
+        person=owner if isinstance(owner, Person) else None,
+        agent=owner if isinstance(owner, Agent) else None,
+    )
     return secret
 
 
 def caller(secret: str) -> Caller | None:
     """Who holds this token; None for an unknown or revoked one, a disabled account or agent."""
-    token = Token.objects.filter(hash=hashed(secret), revoked_at=None).select_related(
-        "person__handle", "person__account", "agent__handle").first()
+    token = (
+        Token.objects.filter(hash=hashed(secret), revoked_at=None)
+        .select_related("person__handle", "person__account", "agent__handle")
+        .first()
+    )
     if token is None:
         return None
     if token.agent is not None:
         return caller_of(token.agent) if token.agent.enabled else None
-    assert token.person is not None
-    account = token.person.account
-    return viewer_of(token.person) if account is None or account.is_active else None
+    person = token.person
+    return viewer_of(person) if person and (person.account is None or person.account.is_active) else None
 
 
 def is_owner(who: Caller) -> bool:

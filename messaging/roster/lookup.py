@@ -1,4 +1,5 @@
 """People and agents of the installation by handle, for those who may name them."""
+
 from __future__ import annotations
 
 from messaging.roster.models import Agent, Membership, Person, Session

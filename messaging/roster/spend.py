@@ -1,4 +1,5 @@
 """Bounds on what somebody may use in a window: counted under rows' locks, all or nothing."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -31,13 +32,14 @@ class Purse:
     charged: set[UUID] = field(default_factory=set)
 
     @classmethod
-    def open(cls, people: Iterable[UUID]) -> "Purse":
+    def open(cls, people: Iterable[UUID]) -> Purse:
         """Locks the people's rows in order of their ids, making them where they are missing."""
         who = sorted(set(people))
         if not who:
             return cls()
-        Spend.objects.bulk_create([Spend(who=one, what=AGENT_INPUT, window=timezone.now()) for one in who],
-                                  ignore_conflicts=True)
+        Spend.objects.bulk_create(
+            [Spend(who=one, what=AGENT_INPUT, window=timezone.now()) for one in who], ignore_conflicts=True
+        )
         rows = Spend.objects.select_for_update().filter(who__in=who, what=AGENT_INPUT).order_by("who")
         return cls({row.who: row for row in rows})
 

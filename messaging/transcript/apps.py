@@ -1,4 +1,5 @@
 """The transcript as a Django app."""
+
 from django.apps import AppConfig
 
 

@@ -1,4 +1,5 @@
 """Rows to views, each kind with one query however many rows."""
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -34,12 +35,27 @@ def messages(rows: Iterable[Message]) -> list[MessageView]:
 def _message(row: Message, fates: Sequence[Delivery]) -> MessageView:
     gone = row.deleted_at is not None
     return MessageView(
-        id=str(row.id), seq=row.seq, session=str(row.session_id), author=author(row), text="" if gone else row.text,
-        audience=to_words(row.typed_audience), audience_kind=row.audience, targets=list(row.targets), to=list(row.to),
-        compat=row.compat, on_behalf_of=row.on_behalf_of, reply_to=_id(row.reply_to_id), answers=_id(row.answers_id),
-        mentions=[], source=dict(row.source), created_at=row.created_at, edited_at=row.edited_at,
-        deleted_at=row.deleted_at, ever_delivered=any(fate.delivered_at for fate in fates),
-        deliveries=[delivery_view(fate) for fate in fates])
+        id=str(row.id),
+        seq=row.seq,
+        session=str(row.session_id),
+        author=author(row),
+        text="" if gone else row.text,
+        audience=to_words(row.typed_audience),
+        audience_kind=row.audience,
+        targets=list(row.targets),
+        to=list(row.to),
+        compat=row.compat,
+        on_behalf_of=row.on_behalf_of,
+        reply_to=_id(row.reply_to_id),
+        answers=_id(row.answers_id),
+        mentions=[],
+        source=dict(row.source),
+        created_at=row.created_at,
+        edited_at=row.edited_at,
+        deleted_at=row.deleted_at,
+        ever_delivered=any(fate.delivered_at for fate in fates),
+        deliveries=[delivery_view(fate) for fate in fates],
+    )
 
 
 def _id(value: UUID | None) -> str | None:
@@ -54,15 +70,33 @@ def author(row: Message) -> AuthorView:
 
 def delivery_view(row: Delivery) -> DeliveryView:
     """A delivery as it stands."""
-    return DeliveryView(str(row.id), row.seat.handle, row.seat.name, row.state, row.reason, row.retryable,
-                        _id(row.turn), row.changed_at, row.step)
+    return DeliveryView(
+        str(row.id),
+        row.seat.handle,
+        row.seat.name,
+        row.state,
+        row.reason,
+        row.retryable,
+        _id(row.turn),
+        row.changed_at,
+        row.step,
+    )
 
 
 def step_view(step: Transition) -> DeliveryView:
     """A delivery as one step left it."""
     seat = step.delivery.seat
-    return DeliveryView(str(step.delivery_id), seat.handle, seat.name, step.after, step.reason, step.retryable,
-                        _id(step.turn), step.at, step.step)
+    return DeliveryView(
+        str(step.delivery_id),
+        seat.handle,
+        seat.name,
+        step.after,
+        step.reason,
+        step.retryable,
+        _id(step.turn),
+        step.at,
+        step.step,
+    )
 
 
 def turns(rows: Iterable[Turn]) -> list[TurnView]:
@@ -76,8 +110,17 @@ def turns(rows: Iterable[Turn]) -> list[TurnView]:
 
 def _turn(row: Turn, tries: Sequence[Attempt]) -> TurnView:
     views = [AttemptView(a.n, a.state, a.reason, a.retryable, a.started_at, a.ended_at) for a in tries]
-    return TurnView(str(row.id), row.seat.handle, row.state, row.reason, row.retryable, str(row.input.message),
-                    row.started_at, row.ended_at, views)
+    return TurnView(
+        str(row.id),
+        row.seat.handle,
+        row.state,
+        row.reason,
+        row.retryable,
+        str(row.input.message),
+        row.started_at,
+        row.ended_at,
+        views,
+    )
 
 
 def turn_steps(steps: Sequence[TurnStep]) -> list[TurnView]:

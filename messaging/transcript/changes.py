@@ -1,4 +1,5 @@
 """Everything since a number: the one reading behind sockets, reconnects and `GET changes`."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -21,11 +22,15 @@ LIMIT = 500
 def of_session(session: UUID, after: int, limit: int = LIMIT) -> list[Frame]:
     """Every entry after a number as a frame, each saying for whom it is. For the hub, which filters before it sends."""
     wanted: dict[str, dict[UUID, int]] = {kind: {} for kind in Kind.values}
-    for kind, ref, seq in Entry.objects.filter(session=session, seq__gt=after).order_by("seq")[:limit].values_list(
-            "kind", "ref", "seq"):
+    for kind, ref, seq in (
+        Entry.objects.filter(session=session, seq__gt=after).order_by("seq")[:limit].values_list("kind", "ref", "seq")
+    ):
         wanted[kind][ref] = seq
-    frames = [*_of_messages(wanted[Kind.MESSAGE], wanted[Kind.DISPOSITION]), *_turns(wanted[Kind.TURN]),
-              *_members(wanted[Kind.MEMBER])]
+    frames = [
+        *_of_messages(wanted[Kind.MESSAGE], wanted[Kind.DISPOSITION]),
+        *_turns(wanted[Kind.TURN]),
+        *_members(wanted[Kind.MEMBER]),
+    ]
     return sorted(frames, key=lambda frame: frame.seq)
 
 
@@ -50,8 +55,16 @@ def _of_messages(said: dict[UUID, int], stepped: dict[UUID, int]) -> list[Frame]
     views = {row.id: view for row, view in zip(rows, build.messages(rows), strict=True)}
     only = _only(rows)
     frames = [Frame(said[key], "message", views[key], only.get(key), views[key]) for key in said]
-    return frames + [Frame(stepped[step.id], "disposition", build.step_view(step), only.get(step.delivery.message),
-                           views[step.delivery.message]) for step in steps]
+    return frames + [
+        Frame(
+            stepped[step.id],
+            "disposition",
+            build.step_view(step),
+            only.get(step.delivery.message),
+            views[step.delivery.message],
+        )
+        for step in steps
+    ]
 
 
 def _only(rows: Sequence[Message]) -> dict[UUID, frozenset[UUID]]:
@@ -72,7 +85,8 @@ def _members(wanted: dict[UUID, int]) -> list[Frame]:
     if not wanted:
         return []
     rows = MembershipChange.objects.filter(id__in=wanted).select_related(
-        "membership__session", "membership__person__handle", "membership__agent__handle")
+        "membership__session", "membership__person__handle", "membership__agent__handle"
+    )
     return [Frame(wanted[row.id], "member", _member(row)) for row in rows]
 
 

@@ -1,4 +1,5 @@
 """Reads the transcript for a viewer, who is every function's first argument and through whom all is loaded."""
+
 from __future__ import annotations
 
 from uuid import UUID
@@ -14,11 +15,18 @@ from messaging.transcript.view import HistoryRow, MailRow, MessageView, Page, Tu
 MAX_PAGE = 200
 
 
-def page(viewer: Viewer, session: Session, *, after: int | None = None, before: int | None = None,
-         limit: int = 50, filter: str = "all") -> Page:
+def page(
+    viewer: Viewer,
+    session: Session,
+    *,
+    after: int | None = None,
+    before: int | None = None,
+    limit: int = 50,
+    only: str = "all",
+) -> Page:
     """Messages of a session, ascending: those after a number, those before one, or (without either) the newest."""
     access.role(viewer, session)
-    rows = visible.to(viewer, Message.objects.filter(visible.FILTERS[filter], session=session))
+    rows = visible.to(viewer, Message.objects.filter(visible.FILTERS[only], session=session))
     rows = rows.filter(seq__gt=after) if after is not None else rows
     rows = rows.filter(seq__lt=before) if before is not None else rows
     forward = after is not None
@@ -35,25 +43,26 @@ def _row(viewer: Viewer, message: str | UUID) -> Message:
         wanted = message if isinstance(message, UUID) else UUID(message)
     except ValueError:
         raise Hidden from None
-    mine = Message.objects.filter(id=wanted, session__memberships__person=viewer.id,
-                                  session__memberships__left_at=None)
+    mine = Message.objects.filter(id=wanted, session__memberships__person=viewer.id, session__memberships__left_at=None)
     found = build.joined(visible.to(viewer, mine)).first()
     if found is None:
         raise Hidden
     return found
 
 
-def message(viewer: Viewer, id: str | UUID) -> MessageView:
+def message(viewer: Viewer, wanted: str | UUID) -> MessageView:
     """One message. Raises Hidden."""
-    return build.messages([_row(viewer, id)])[0]
+    return build.messages([_row(viewer, wanted)])[0]
 
 
-def history(viewer: Viewer, id: str | UUID) -> list[HistoryRow]:
+def history(viewer: Viewer, wanted: str | UUID) -> list[HistoryRow]:
     """Every step of every delivery of a message, oldest first. Raises Hidden."""
-    row = _row(viewer, id)
+    row = _row(viewer, wanted)
     steps = Transition.objects.filter(delivery__message=row.id).select_related("delivery__seat")
-    return [HistoryRow(step.at, "disposition", step.after, step.reason, step.by, step.delivery.seat.handle,
-                       step.retryable) for step in steps.order_by("delivery__seat__handle", "delivery__place", "step")]
+    return [
+        HistoryRow(step.at, "disposition", step.after, step.reason, step.by, step.delivery.seat.handle, step.retryable)
+        for step in steps.order_by("delivery__seat__handle", "delivery__place", "step")
+    ]
 
 
 def turns(viewer: Viewer, session: Session, limit: int = 50) -> list[TurnView]:
@@ -78,8 +87,17 @@ def mailbox(viewer: Viewer, session: Session, handle: str) -> list[MailRow]:
 
 def _heard(row: Delivery) -> MailRow:
     withheld = row.withheld_at is not None
-    return MailRow(row.number, "heard", str(row.message), row.author, row.author_kind, "" if withheld else row.text,
-                   withheld, row.said_at, row.state)
+    return MailRow(
+        row.number,
+        "heard",
+        str(row.message),
+        row.author,
+        row.author_kind,
+        "" if withheld else row.text,
+        withheld,
+        row.said_at,
+        row.state,
+    )
 
 
 def _said(row: Utterance) -> MailRow:

@@ -1,4 +1,5 @@
 """The answers that are being said right now: pieces of running turns, for those who will see the answer."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -42,14 +43,18 @@ def _pieces() -> QuerySet[Utterance]:
 
 def _joined(rows: list[Utterance]) -> list[PieceView]:
     """One stretch for each turn and attempt."""
-    texts: dict[tuple[UUID | None, int], list[Utterance]] = {}
+    stretches: dict[tuple[UUID, int], list[Utterance]] = {}
     for row in rows:
-        texts.setdefault((row.turn_id, row.attempt), []).append(row)
-    return [_view(stretch) for stretch in texts.values()]
+        if row.turn is not None:
+            stretches.setdefault((row.turn.id, row.attempt), []).append(row)
+    return [_view(turn, stretch) for (turn, _), stretch in stretches.items()]
 
 
-def _view(stretch: list[Utterance]) -> PieceView:
+def _view(turn: UUID, stretch: list[Utterance]) -> PieceView:
     last = stretch[-1]
-    assert last.turn is not None
-    return PieceView(str(last.turn.id), last.seat.handle, str(last.turn.input.message), last.attempt, last.n,
-                     "".join(row.text for row in stretch))
+    text = "".join(row.text for row in stretch)
+    return PieceView(str(turn), last.seat.handle, _input(last), last.attempt, last.n, text)
+
+
+def _input(row: Utterance) -> str:
+    return str(row.turn.input.message) if row.turn else ""

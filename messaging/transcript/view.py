@@ -1,4 +1,5 @@
 """What a face shows of the transcript: plain values, the same for a page, an answer and a frame."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field

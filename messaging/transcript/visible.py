@@ -1,4 +1,5 @@
 """Which messages a person may see: the one filter behind every list, page, frame and count."""
+
 from __future__ import annotations
 
 from django.db.models import Exists, OuterRef, Q, QuerySet

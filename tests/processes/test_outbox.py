@@ -32,7 +32,11 @@ def test_lines_are_delivered_in_order_from_another_thread():
 def test_a_slow_door_holds_nobody_up(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(outbox, "MOST_WAITING", 2)
     release = threading.Event()
-    sending = Outbox(lambda _: release.wait(5) and None)
+
+    def deliver(_: wake.Line) -> None:
+        release.wait(5)
+
+    sending = Outbox(deliver)
     began = time.monotonic()
     for _ in range(10):
         sending.send(wake.Wake(uuid4()))

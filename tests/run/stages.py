@@ -45,6 +45,15 @@ def call(*words: str | Path, **environ: str) -> None:
         raise Failed(f"{Path(str(words[0])).name} answered {done.returncode}")
 
 
+def attempt(*words: str | Path) -> str | None:
+    """Run a command and return why it failed, if it did."""
+    try:
+        call(*words)
+    except Failed as failure:
+        return str(failure)
+    return None
+
+
 def pytest(name: str, *words: str, **environ: str) -> None:
     """Run tests and leave a record of them."""
     record = f"--junit-xml=test-results/{name}.xml"
@@ -52,16 +61,20 @@ def pytest(name: str, *words: str, **environ: str) -> None:
 
 
 def _static(_: Servers) -> None:
-    call(BIN / "ruff", "check", ".")
-    call(BIN / "ruff", "format", "--check", ".")
-    call(BIN / "lint-imports")
-    call(BIN / "mypy")
+    # All of them, so that one look shows everything there is to mend.
+    words = (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("lint-imports",), ("mypy",))
+    failures = [failure for name, *rest in words if (failure := attempt(BIN / name, *rest))]
+    if failures:
+        raise Failed("; ".join(failures))
 
 
 def _javascript(_: Servers) -> None:
     call("npm", "ci", "--no-progress", "--loglevel", "error")
     call("npm", "run", "--silent", "types")
-    call("node", "--test", *sorted((ROOT / "tests").rglob("*.test.js")))
+    tests = sorted((ROOT / "tests").rglob("*.test.js"))
+    if not tests:
+        raise Failed("no tests of scripts")
+    call("node", "--test", *tests)
 
 
 def _fast(_: Servers) -> None:

@@ -76,7 +76,7 @@ class Installation:
         """Return the newest sign-in link that a start has printed."""
         newest = list(self.children.values())[-1]
         newest.wait_until(lambda: LINK.search(newest.output()) is not None, "the sign-in link")
-        return LINK.findall(newest.output())[-1]
+        return str(LINK.findall(newest.output())[-1])
 
     def tokens(self) -> dict[str, Any]:
         """Reissue the demo cast's tokens; return what the command writes."""

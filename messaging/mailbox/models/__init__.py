@@ -1,4 +1,5 @@
 """The mailbox's rows."""
+
 from messaging.mailbox.models.delivery import Delivery, Purpose, Transition
 from messaging.mailbox.models.seat import Seat, SeatKind
 from messaging.mailbox.models.turn import Attempt, Turn, TurnStep, Utterance

@@ -1,4 +1,5 @@
 """One message before one agent, and every step it took."""
+
 import uuid
 
 from django.db import models
@@ -57,11 +58,17 @@ class Delivery(models.Model):
             models.UniqueConstraint(fields=["seat", "place"], name="delivery_place"),
             models.UniqueConstraint(fields=["seat", "number"], name="delivery_number"),
             models.CheckConstraint(condition=Q(state__in=TABLE.states), name="delivery_state"),
-            models.CheckConstraint(condition=Q(audience__in=["active_agent", "agent", "everyone"]),
-                                   name="delivery_agent_bound"),
+            models.CheckConstraint(
+                condition=Q(audience__in=["active_agent", "agent", "everyone"]), name="delivery_agent_bound"
+            ),
         ]
-        indexes = [models.Index(fields=["seat", "place"], name="delivery_waiting",
-                                condition=Q(state__in=["accepted", "queued", "steering_requested"]))]
+        indexes = [
+            models.Index(
+                fields=["seat", "place"],
+                name="delivery_waiting",
+                condition=Q(state__in=["accepted", "queued", "steering_requested"]),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.id} {self.state}"

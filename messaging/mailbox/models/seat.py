@@ -1,4 +1,5 @@
 """An agent in a session, with all that its process needs to know copied in."""
+
 import uuid
 
 from django.db import models

@@ -1,4 +1,5 @@
 """What both histories share: a row for each step, refused by the database where the table has no such move."""
+
 import uuid
 from functools import reduce
 from operator import or_

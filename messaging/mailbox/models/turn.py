@@ -1,4 +1,5 @@
 """An agent's run over deliveries, each try at it, and what it said."""
+
 import uuid
 
 from django.db import models
@@ -102,8 +103,9 @@ class Utterance(models.Model):
             models.UniqueConstraint(fields=["turn", "kind", "attempt", "n"], name="utterance_n"),
             models.UniqueConstraint(fields=["turn"], condition=Q(kind="answer"), name="utterance_one_answer"),
         ]
-        indexes = [models.Index(fields=["said_at"], name="utterance_uncollected",
-                                condition=Q(kind="answer", message=None))]
+        indexes = [
+            models.Index(fields=["said_at"], name="utterance_uncollected", condition=Q(kind="answer", message=None))
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.n} of {self.turn_id}"

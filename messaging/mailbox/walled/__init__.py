@@ -2,6 +2,7 @@
 
 It stops queries, not hostile code in the same process: that is the process's own ring.
 """
+
 from __future__ import annotations
 
 import threading

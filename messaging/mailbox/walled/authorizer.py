@@ -1,4 +1,5 @@
 """What SQLite asks before each action, and the default-deny answer."""
+
 from __future__ import annotations
 
 import sqlite3
@@ -12,13 +13,14 @@ _READABLE = frozenset(permit.table for permit in PERMITS)
 _INSERTABLE = frozenset(permit.table for permit in PERMITS if permit.insert)
 _UPDATABLE = {permit.table: frozenset(permit.update) for permit in PERMITS}
 _PRAGMAS = frozenset({"foreign_keys", "journal_mode", "synchronous", "busy_timeout", "data_version"})
-_PASS = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT,
-                   sqlite3.SQLITE_RECURSIVE})
+_PASS = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT, sqlite3.SQLITE_RECURSIVE}
+)
 #: Functions that read or run what lies outside the database.
 _FUNCTIONS_BARRED = frozenset({"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"})
 
 
-def authorize(action: int, first: str | None, second: str | None, database: str | None, trigger: str | None) -> int:
+def authorize(action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None) -> int:
     """SQLITE_OK for what the permits hold, SQLITE_DENY for everything else, ATTACH and schema changes included."""
     return sqlite3.SQLITE_OK if _allowed(action, first or "", second or "") else sqlite3.SQLITE_DENY
 

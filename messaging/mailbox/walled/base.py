@@ -1,4 +1,5 @@
 """The Django database engine `messaging.mailbox.walled`: SQLite behind the authorizer."""
+
 from __future__ import annotations
 
 import sqlite3

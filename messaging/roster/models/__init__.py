@@ -1,4 +1,5 @@
 """The roster's rows."""
+
 from messaging.roster.models.agent import Agent
 from messaging.roster.models.handle import Handle
 from messaging.roster.models.installation import Installation
@@ -7,6 +8,16 @@ from messaging.roster.models.session import Membership, MembershipChange, Sessio
 from messaging.roster.models.spend import Spend
 from messaging.roster.models.token import SignInLink, Token
 
-__all__ = ["Account", "Agent", "Handle", "Installation", "Membership", "MembershipChange",
-           "Person", "Session", "SignInLink", "Spend",
-           "Token"]
+__all__ = [
+    "Account",
+    "Agent",
+    "Handle",
+    "Installation",
+    "Membership",
+    "MembershipChange",
+    "Person",
+    "Session",
+    "SignInLink",
+    "Spend",
+    "Token",
+]

@@ -1,4 +1,5 @@
 """Agents of the installation."""
+
 import uuid
 
 from django.db import models

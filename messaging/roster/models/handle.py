@@ -1,4 +1,5 @@
 """The one namespace of people and agents."""
+
 from django.core.exceptions import ValidationError
 from django.db import models
 

@@ -1,4 +1,5 @@
 """The installation's one row."""
+
 from django.db import models
 from django.db.models import F
 

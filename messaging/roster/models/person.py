@@ -1,4 +1,5 @@
 """People, and the accounts of those who can log in."""
+
 import uuid
 
 from django.contrib.auth.models import AbstractUser
@@ -29,4 +30,3 @@ class Person(models.Model):
 
     def __str__(self) -> str:
         return self.handle.spelled
-

@@ -1,4 +1,5 @@
 """Sessions and who is in them."""
+
 import uuid
 
 from django.db import models
@@ -55,9 +56,13 @@ class Membership(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["session", "person"], name="membership_person"),
             models.UniqueConstraint(fields=["session", "agent"], name="membership_agent"),
-            models.CheckConstraint(name="membership_one_of_two", condition=(
-                Q(person__isnull=False, agent__isnull=True) & ~Q(role=Role.AGENT)
-                | Q(person__isnull=True, agent__isnull=False, role=Role.AGENT))),
+            models.CheckConstraint(
+                name="membership_one_of_two",
+                condition=(
+                    Q(person__isnull=False, agent__isnull=True) & ~Q(role=Role.AGENT)
+                    | Q(person__isnull=True, agent__isnull=False, role=Role.AGENT)
+                ),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
 """What somebody has used up of a bounded thing."""
+
 import uuid
 
 from django.db import models

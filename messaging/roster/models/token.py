@@ -1,4 +1,5 @@
 """Credentials: bearer tokens and one-time sign-in links. Only hashes are kept."""
+
 import uuid
 
 from django.db import models
@@ -19,8 +20,12 @@ class Token(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.CheckConstraint(name="token_one_of_two", condition=(
-            Q(person__isnull=False, agent__isnull=True) | Q(person__isnull=True, agent__isnull=False)))]
+        constraints = [
+            models.CheckConstraint(
+                name="token_one_of_two",
+                condition=(Q(person__isnull=False, agent__isnull=True) | Q(person__isnull=True, agent__isnull=False)),
+            )
+        ]
 
     def __str__(self) -> str:
         return str(self.id)

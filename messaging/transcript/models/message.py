@@ -1,4 +1,5 @@
 """What was said, by whom, and who may hear it."""
+
 import uuid
 
 from django.db import models
@@ -32,7 +33,8 @@ class Message(models.Model):
     answers = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="answered_by")
     turn = models.UUIDField(null=True, blank=True, unique=True)
     source = models.JSONField(default=dict, blank=True)
-    client_key = models.CharField(max_length=128, null=True, blank=True)
+    # Null, not "": many messages have no key, and no two of them are the same.
+    client_key = models.CharField(max_length=128, null=True, blank=True)  # noqa: DJ001
     request = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField()
     edited_at = models.DateTimeField(null=True, blank=True)
@@ -44,13 +46,21 @@ class Message(models.Model):
             models.UniqueConstraint(fields=["session", "person", "client_key"], name="message_person_key"),
             models.UniqueConstraint(fields=["session", "agent", "client_key"], name="message_agent_key"),
             models.CheckConstraint(condition=Q(audience__in=[kind.value for kind in Kind]), name="message_audience"),
-            models.CheckConstraint(name="message_author", condition=(
-                Q(author_kind="human", person__isnull=False, agent__isnull=True)
-                | Q(author_kind="agent", person__isnull=True, agent__isnull=False)
-                | Q(author_kind="system", person__isnull=True, agent__isnull=True, audience="system"))),
-            models.CheckConstraint(name="message_targets", condition=(
-                Q(audience__in=["agent", "participant"]) & ~Q(targets=[])
-                | ~Q(audience__in=["agent", "participant"]) & Q(targets=[]))),
+            models.CheckConstraint(
+                name="message_author",
+                condition=(
+                    Q(author_kind="human", person__isnull=False, agent__isnull=True)
+                    | Q(author_kind="agent", person__isnull=True, agent__isnull=False)
+                    | Q(author_kind="system", person__isnull=True, agent__isnull=True, audience="system")
+                ),
+            ),
+            models.CheckConstraint(
+                name="message_targets",
+                condition=(
+                    Q(audience__in=["agent", "participant"]) & ~Q(targets=[])
+                    | ~Q(audience__in=["agent", "participant"]) & Q(targets=[])
+                ),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
 """`./manage.py add_person HANDLE [--name N] [--email E] [--staff]`."""
+
 from __future__ import annotations
 
 from argparse import ArgumentParser

@@ -1,4 +1,5 @@
 """`./manage.py issue_token HANDLE ...`: prints a bearer token once; only its hash is stored."""
+
 from __future__ import annotations
 
 from argparse import ArgumentParser

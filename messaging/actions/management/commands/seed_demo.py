@@ -1,4 +1,5 @@
 """`./manage.py seed_demo [--tokens FILE]`: the demo cast and session; with a file, their tokens issued anew."""
+
 from __future__ import annotations
 
 import json
@@ -41,11 +42,15 @@ def _tokens() -> dict[str, str]:
     Token.objects.filter(person__in=people, revoked_at=None).update(revoked_at=timezone.now())
     Token.objects.filter(agent__in=agents, revoked_at=None).update(revoked_at=timezone.now())
     Installation.bump()
-    return {owner.handle.spelled: issue(owner) for owner in (*people, *agents)}
+    owners: list[Person | Agent] = [*people, *agents]
+    return {owner.handle.spelled: issue(owner) for owner in owners}
 
 
 def _write(file: Path, session: Session) -> None:
-    content = {"base_url": settings.ENVIRONMENT.address, "session": {"id": str(session.id), "slug": session.slug},
-               "tokens": _tokens()}
+    content = {
+        "base_url": settings.ENVIRONMENT.address,
+        "session": {"id": str(session.id), "slug": session.slug},
+        "tokens": _tokens(),
+    }
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
         json.dump(content, out, indent=2)

@@ -1,0 +1,66 @@
+/** What is known of the session's agents, said where it matters: beside what waits and beside what failed. */
+
+import { turnWords, waitingWords } from "../pure/words.js";
+import { all, find, make, sign } from "./dom.js";
+import { remark } from "./stream.js";
+
+/** @import { Member, Turn } from "../pure/types.js" */
+
+/**
+ * @param {string} handle
+ * @returns {string}
+ */
+export function nameOf(handle) {
+  const member = find(document, `[data-member="${CSS.escape(handle)}"]`, HTMLElement);
+  return member?.dataset.name ?? handle;
+}
+
+/** @param {Member} member */
+export function showPresence(member) {
+  const row = find(document, `[data-member="${CSS.escape(member.handle)}"]`, HTMLElement);
+  const state = row ? find(row, "[data-state]", HTMLElement) : null;
+  if (row && state && member.kind === "agent") {
+    row.toggleAttribute("data-away", member.present === false);
+    state.textContent = member.present === false ? "away" : "here";
+  }
+}
+
+/** @param {Turn} turn */
+export function showTurn(turn) {
+  const name = nameOf(turn.agent);
+  const words = turnWords(turn, name);
+  const row = document.getElementById(`t-${turn.id}`);
+  if (row) {
+    remark(row, words);
+  }
+  const article = document.getElementById(`m-${turn.input}`);
+  const fate = article ? find(article, `.fate[data-agent="${CSS.escape(turn.agent)}"]`, HTMLElement) : null;
+  if (!fate) {
+    return;
+  }
+  fate.parentElement?.querySelector(".turn-note")?.remove();
+  if (words && turn.state !== "running") {
+    const note = make("p", "turn-note", sign("fate-trouble"), words);
+    fate.after(note);
+  }
+}
+
+/**
+ * Says of all that waits what it waits for.
+ * @param {Iterable<Turn>} turns
+ */
+export function showWaiting(turns) {
+  const running = [...turns].filter((turn) => turn.state === "running");
+  for (const fate of all(document, '.fate[data-disposition="queued"]')) {
+    const { agent = "", name = "" } = fate.dataset;
+    const words = find(fate, ".words", HTMLElement);
+    const message = fate.closest(".message")?.getAttribute("data-audience");
+    if (!words || message === "everyone") {
+      continue;
+    }
+    words.dataset.own ??= words.textContent ?? "";
+    const away = find(document, `[data-member="${CSS.escape(agent)}"]`, HTMLElement)?.dataset.away !== undefined;
+    const busy = running.some((turn) => turn.agent === agent);
+    words.textContent = waitingWords(name, { busy, away }) || words.dataset.own;
+  }
+}

@@ -1,0 +1,207 @@
+/** Where people write: the chosen audience stands in words, colour and button; drafts stay with the tab. */
+
+import { afterSend, begin, forReply } from "../pure/choice.js";
+import { clientKey } from "../pure/keys.js";
+import { all, find } from "./dom.js";
+
+/**
+ * @import { Option, Parent } from "../pure/choice.js"
+ * @import { Wish } from "../pure/outbox.js"
+ *
+ * @typedef {{text: string, audience: string, replyTo: string, replyWords: string}} Draft
+ */
+
+export class EarshotComposer extends HTMLElement {
+  connectedCallback() {
+    const form = find(this, "form", HTMLFormElement);
+    const text = find(this, "textarea", HTMLTextAreaElement);
+    if (!form || !text) {
+      return;
+    }
+    this.form = form;
+    this.text = text;
+    this.replyTo = find(form, "[name=reply_to]", HTMLInputElement);
+    this.pinBox = find(form, "[data-pin-box]", HTMLInputElement);
+    this.hint("Enter sends, Shift+Enter makes a new line");
+    form.addEventListener("submit", (event) => this.submitted(event));
+    form.addEventListener("change", () => this.changed());
+    text.addEventListener("input", () => this.keep());
+    text.addEventListener("keydown", (event) => this.key(event));
+    find(form, "[data-leave-reply]", HTMLElement)?.addEventListener("click", (event) => this.leaveReply(event));
+    this.restore();
+    this.changed();
+  }
+
+  /** @returns {string} */
+  get place() {
+    return `earshot.draft.${this.closest("[data-session]")?.getAttribute("data-session") ?? ""}`;
+  }
+
+  /** @returns {HTMLInputElement[]} */
+  get radios() {
+    return all(this, "input[type=radio]").filter((node) => node instanceof HTMLInputElement);
+  }
+
+  /** @returns {Option[]} */
+  get options() {
+    return this.radios.map((radio) => ({ value: radio.value, toAgent: radio.dataset.toAgent !== undefined }));
+  }
+
+  /** @returns {HTMLInputElement | undefined} */
+  get chosen() {
+    return this.radios.find((radio) => radio.checked);
+  }
+
+  get hasOthers() {
+    return this.radios.some((radio) => radio.value.startsWith("participant:")) || this.dataset.others !== undefined;
+  }
+
+  /** @param {string} value */
+  choose(value) {
+    const radio = this.radios.find((one) => one.value === value);
+    if (radio) {
+      radio.checked = true;
+      this.changed();
+    }
+  }
+
+  /** The button repeats the words; the pin stands only where something would fall back. */
+  changed() {
+    const chosen = this.chosen;
+    const button = find(this, "[data-send-button]", HTMLButtonElement);
+    const pin = find(this, "[data-pin]", HTMLElement);
+    if (button && chosen) {
+      button.textContent = chosen.dataset.send ?? "Send";
+    }
+    if (pin && chosen) {
+      pin.hidden = chosen.dataset.toAgent === undefined || !this.hasOthers;
+    }
+    this.keep();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.isComposing) {
+      return;
+    }
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      this.form?.requestSubmit();
+    } else if (event.key === "Escape") {
+      this.text?.blur();
+    }
+  }
+
+  /** @param {SubmitEvent} event */
+  submitted(event) {
+    event.preventDefault();
+    const chosen = this.chosen;
+    if (!this.text || !chosen || !this.text.value.trim()) {
+      return;
+    }
+    this.dispatchEvent(new CustomEvent("earshot:send", { bubbles: true, detail: this.wish(chosen) }));
+    this.text.value = "";
+    this.setReply("", "");
+    this.choose(afterSend(chosen.value, this.pinBox?.checked ?? false, this.options, this.hasOthers));
+    this.text.focus();
+  }
+
+  /**
+   * @param {HTMLInputElement} chosen
+   * @returns {Wish}
+   */
+  wish(chosen) {
+    return {
+      key: clientKey((bytes) => crypto.getRandomValues(bytes)),
+      text: this.text?.value ?? "",
+      audience: chosen.value,
+      dispatch: chosen.dataset.dispatch ?? "",
+      words: chosen.dataset.words ?? "",
+      tone: chosen.dataset.tone ?? "",
+      replyTo: this.replyTo?.value ?? "",
+    };
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} words
+   * @param {Parent} parent
+   */
+  reply(id, words, parent) {
+    this.setReply(id, words);
+    const me = this.closest("[data-me]")?.getAttribute("data-me") ?? "";
+    const value = forReply(parent, me, this.options);
+    this.choose(value || begin(this.options, this.hasOthers));
+    this.text?.focus();
+  }
+
+  /**
+   * Brings words back to be looked at before they go out again.
+   * @param {{text: string, audience: string, replyTo: string}} wish
+   */
+  bring(wish) {
+    if (this.text) {
+      this.text.value = wish.text;
+    }
+    this.setReply(wish.replyTo, wish.replyTo ? "Replying to an earlier message" : "");
+    this.choose(wish.audience);
+    this.text?.focus();
+  }
+
+  /** @param {Event} event */
+  leaveReply(event) {
+    event.preventDefault();
+    this.setReply("", "");
+    this.text?.focus();
+  }
+
+  /** @param {string} id @param {string} words */
+  setReply(id, words) {
+    const banner = find(this, "[data-replying]", HTMLElement);
+    const place = find(this, "[data-replying-words]", HTMLElement);
+    if (!this.replyTo || !banner || !place) {
+      return;
+    }
+    this.replyTo.value = id;
+    place.textContent = words;
+    banner.hidden = id === "";
+    this.keep();
+  }
+
+  keep() {
+    /** @type {Draft} */
+    const draft = {
+      text: this.text?.value ?? "",
+      audience: this.chosen?.value ?? "",
+      replyTo: this.replyTo?.value ?? "",
+      replyWords: find(this, "[data-replying-words]", HTMLElement)?.textContent ?? "",
+    };
+    if (draft.text || draft.replyTo) {
+      sessionStorage.setItem(this.place, JSON.stringify(draft));
+    } else {
+      sessionStorage.removeItem(this.place);
+    }
+  }
+
+  /** A kept draft comes back with its audience; what the server put there (a refusal, a reply) comes first. */
+  restore() {
+    const kept = sessionStorage.getItem(this.place);
+    if (!kept || this.text?.value || this.replyTo?.value) {
+      return;
+    }
+    const draft = /** @type {Partial<Draft>} */ (JSON.parse(kept));
+    if (this.text) {
+      this.text.value = draft.text ?? "";
+    }
+    this.setReply(draft.replyTo ?? "", draft.replyWords ?? "");
+    this.choose(draft.audience ?? "");
+  }
+
+  /** @param {string} words */
+  hint(words) {
+    const place = find(this, "[data-hint]", HTMLElement);
+    if (place) {
+      place.textContent = words;
+    }
+  }
+}

@@ -1,0 +1,217 @@
+/** One session on the page: its line to the server, and what the line brings. */
+
+import { delay } from "../pure/backoff.js";
+import { apply, applyTurn, parse, start } from "../pure/frames.js";
+import { announcement, CONNECTION } from "../pure/words.js";
+import { Line } from "../net/line.js";
+import { nameOf, showPresence, showTurn, showWaiting } from "./agents.js";
+import { EarshotComposer } from "./composer.js";
+import { all, find, make } from "./dom.js";
+import { excerpt, ownNames } from "./local.js";
+import { Outbox } from "./outbox.js";
+import { refresh, refreshChoices } from "./parts.js";
+import { openTrail } from "./trail.js";
+import { EarshotTranscript } from "./transcript.js";
+
+/**
+ * @import { Change } from "../pure/frames.js"
+ * @import { Message, Turn } from "../pure/types.js"
+ * @import { State } from "../net/line.js"
+ */
+
+export class EarshotSession extends HTMLElement {
+  connectedCallback() {
+    const transcript = find(this, "earshot-transcript", EarshotTranscript);
+    const composer = find(this, "earshot-composer", EarshotComposer);
+    if (!transcript || !composer) {
+      return;
+    }
+    this.transcript = transcript;
+    this.composer = composer;
+    this.outbox = new Outbox(this, transcript, composer);
+    this.addEventListener("click", (event) => this.clicked(event));
+    this.addEventListener("toggle", openTrail, true);
+    this.settle(this);
+    if (this.dataset.live !== undefined) {
+      this.listen();
+    }
+  }
+
+  get me() {
+    return this.dataset.me ?? "";
+  }
+
+  get slug() {
+    return this.dataset.slug ?? "";
+  }
+
+  listen() {
+    this.state = start(Number(this.dataset.seq ?? 0));
+    for (const fate of all(this, ".fate")) {
+      this.state.steps.set(fate.id.slice(2), Number(fate.dataset.step ?? 0));
+    }
+    const world = {
+      open: () => new WebSocket(this.address()),
+      later: (/** @type {() => void} */ action, /** @type {number} */ wait) => void setTimeout(action, wait),
+      delay: (/** @type {number} */ attempt) => delay(attempt, Math.random),
+    };
+    this.line = new Line(world, (line) => this.heard(line), (state) => this.connection(state));
+    this.loadTurns();
+    this.line.start();
+    addEventListener("online", () => this.line?.hurry());
+    addEventListener("pagehide", () => this.line?.stop());
+    addEventListener("pageshow", (event) => event.persisted && location.reload());
+  }
+
+  address() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    return `${scheme}://${location.host}/ws/sessions/${this.dataset.session}?after=${this.state?.cursor ?? 0}&render=html`;
+  }
+
+  /** Turns that run, or that ended without an answer, as the page found them. */
+  loadTurns() {
+    const place = find(this, "[data-turns]", HTMLElement);
+    const turns = /** @type {Turn[]} */ (JSON.parse(place?.dataset.turns ?? "[]"));
+    turns.forEach((turn) => this.state && applyTurn(this.state, turn).forEach((change) => this.apply(change)));
+  }
+
+  /** @param {string} line */
+  heard(line) {
+    const frame = parse(line);
+    if (frame && this.state) {
+      apply(this.state, frame).forEach((change) => this.apply(change));
+    }
+  }
+
+  /** @param {Change} change */
+  apply(change) {
+    switch (change.do) {
+      case "put":
+        return this.put(change.message, change.html, change.isNew);
+      case "fate":
+        this.transcript?.fate(change.id, change.message, change.html);
+        return this.fated(change.message);
+      case "stream":
+        return this.transcript?.stream(change.stream, nameOf(change.stream.agent));
+      case "unstream":
+        return this.transcript?.unstream(change.turn);
+      case "turn":
+        queueMicrotask(() => this.turned(change.turn));
+        return undefined;
+      case "member":
+        showPresence(change.member);
+        return this.membersChanged();
+      case "ready":
+        this.line?.settled();
+        return this.outbox?.retry();
+    }
+  }
+
+  /** @param {Message} message @param {string} html @param {boolean} isNew */
+  put(message, html, isNew) {
+    const known = document.getElementById(`m-${message.id}`) !== null;
+    const mine = message.author.id === this.me;
+    this.transcript?.put(message.id, message.seq, html, !mine && isNew);
+    const article = document.getElementById(`m-${message.id}`);
+    if (article) {
+      this.settle(article);
+    }
+    if (mine) {
+      this.outbox?.settle(message);
+      this.checklistChanged();
+    } else if (!known && !message.deleted_at && message.author.kind !== "system") {
+      this.announce(announcement(message));
+    }
+    showWaiting(this.state?.turns.values() ?? []);
+  }
+
+  /** @param {string} message */
+  fated(message) {
+    const article = document.getElementById(`m-${message}`);
+    if (article) {
+      this.settle(article);
+    }
+    for (const turn of this.state?.turns.values() ?? []) {
+      if (turn.input === message) {
+        showTurn(turn);
+      }
+    }
+    showWaiting(this.state?.turns.values() ?? []);
+    if (article?.dataset.author === this.me) {
+      this.checklistChanged();
+    }
+  }
+
+  /** @param {Turn} turn */
+  turned(turn) {
+    showTurn(turn);
+    showWaiting(this.state?.turns.values() ?? []);
+  }
+
+  /** @param {ParentNode} root */
+  settle(root) {
+    ownNames(root, this.me, nameOf);
+    for (const again of all(root, "[data-again]")) {
+      again.hidden = again.closest(".message")?.getAttribute("data-author") !== this.me;
+    }
+  }
+
+  /** One polite announcement for each complete message. @param {string} words */
+  announce(words) {
+    find(this, "[data-announcer]", HTMLElement)?.replaceChildren(make("p", "", words));
+  }
+
+  membersChanged() {
+    clearTimeout(this.membersTimer);
+    this.membersTimer = setTimeout(async () => {
+      await refresh(this.slug, "people");
+      if (await refreshChoices(this.slug, this.composer?.chosen?.value ?? "")) {
+        this.composer?.changed();
+      }
+      showWaiting(this.state?.turns.values() ?? []);
+    }, 300);
+  }
+
+  checklistChanged() {
+    clearTimeout(this.checklistTimer);
+    this.checklistTimer = setTimeout(() => void refresh(this.slug, "checklist"), 200);
+  }
+
+  /** @param {State} state */
+  connection(state) {
+    const place = find(this, "[data-connection]", HTMLElement);
+    if (!place) {
+      return;
+    }
+    place.hidden = false;
+    place.dataset.state = state === "live" ? "live" : state === "signed_out" || state === "gone" ? "closed" : "waiting";
+    const words = state === "reconnecting" && !navigator.onLine ? CONNECTION.offline : CONNECTION[state];
+    place.replaceChildren(words);
+    if (state === "signed_out") {
+      const link = make("a", "", "Sign in again");
+      link.href = `/sign-in/?next=${encodeURIComponent(location.pathname)}`;
+      place.append(" ", link);
+    }
+  }
+
+  /** @param {Event} event */
+  clicked(event) {
+    const target = event.target instanceof Element ? event.target : null;
+    const reply = target?.closest("[data-reply]");
+    const again = target?.closest("[data-again]");
+    const article = target?.closest(".message");
+    if (reply && article instanceof HTMLElement) {
+      event.preventDefault();
+      this.reply(article);
+    } else if (again instanceof HTMLElement && again.dataset.again) {
+      void this.outbox?.bringBack(again.dataset.again);
+    }
+  }
+
+  /** @param {HTMLElement} article */
+  reply(article) {
+    const { id = "", name = "", author = "", kind = "", audience = "", targets = "" } = article.dataset;
+    const parent = { author, kind, audience, targets: targets.split(" ").filter(Boolean) };
+    this.composer?.reply(id, `Replying to ${name}: ${excerpt(article)}`, parent);
+  }
+}

@@ -1,0 +1,199 @@
+/** The list of what was said: puts rows in order, follows the end only where the reader stood there. */
+
+import { isAtEnd } from "../pure/follow.js";
+import { lay, place } from "../pure/rows.js";
+import { fresh } from "../pure/words.js";
+import { all, find, make, parse } from "./dom.js";
+import { dayOf, localTimes, namedParents } from "./local.js";
+import { streamRow, update } from "./stream.js";
+
+/** @import { Stream } from "../pure/frames.js" */
+
+export class EarshotTranscript extends HTMLElement {
+  connectedCallback() {
+    this.scroller = find(this, ".scroll", HTMLElement) ?? this;
+    this.rows = find(this, "[data-rows]", HTMLElement) ?? this;
+    this.tail = find(this, "[data-tail]", HTMLElement) ?? this;
+    this.pill = find(this, "[data-pill]", HTMLElement);
+    this.unread = 0;
+    this.follows = true;
+    this.pill?.addEventListener("click", () => this.toEnd());
+    this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    const watch = new ResizeObserver(() => this.keepPlace());
+    watch.observe(this.scroller);
+    all(this, ".measure").forEach((node) => watch.observe(node));
+    localTimes(this);
+    namedParents(this);
+    this.lay();
+    this.begin();
+  }
+
+  /** Starts at the message that the address names, else at the end. */
+  begin() {
+    const named = location.hash.startsWith("#m-") ? document.getElementById(location.hash.slice(1)) : null;
+    if (named) {
+      this.follows = false;
+      named.scrollIntoView({ block: "center" });
+    } else {
+      this.toEnd();
+    }
+  }
+
+  /**
+   * A message, new or changed.
+   * @param {string} id
+   * @param {number} seq
+   * @param {string} html
+   * @param {boolean} counts whether it is news to this reader
+   */
+  put(id, seq, html, counts) {
+    const article = parse(html);
+    if (!article) {
+      return;
+    }
+    const before = document.getElementById(`m-${id}`);
+    if (before) {
+      this.replace(before, article);
+    } else {
+      this.insert(article, seq);
+      this.count(counts);
+    }
+    this.settle(article);
+  }
+
+  /** @param {HTMLElement} before @param {HTMLElement} article */
+  replace(before, article) {
+    const focused = before === document.activeElement;
+    before.replaceWith(article);
+    if (focused) {
+      article.focus({ preventScroll: true });
+    }
+  }
+
+  /** @param {HTMLElement} article @param {number} seq */
+  insert(article, seq) {
+    this.querySelector("[data-empty]")?.remove();
+    const rows = all(this.rows, ".row");
+    const seqs = rows.map((row) => Number(find(row, ".message", HTMLElement)?.dataset.seq ?? 0));
+    const at = place(seqs, seq);
+    const row = make("li", "row", article);
+    this.rows.insertBefore(row, at < 0 ? null : rows[at]);
+  }
+
+  /** @param {HTMLElement} node */
+  settle(node) {
+    localTimes(node);
+    namedParents(node);
+    this.lay();
+    this.keepPlace();
+  }
+
+  /**
+   * What became of a message before one agent.
+   * @param {string} id
+   * @param {string} message
+   * @param {string} html
+   */
+  fate(id, message, html) {
+    const fate = parse(html);
+    const article = document.getElementById(`m-${message}`);
+    if (!fate || !article) {
+      return;
+    }
+    const before = document.getElementById(`d-${id}`);
+    const open = before?.querySelector("details")?.open ?? false;
+    const focused = before?.contains(document.activeElement) ?? false;
+    if (before) {
+      before.replaceWith(fate);
+    } else {
+      article.querySelector(".foot")?.prepend(fate);
+    }
+    fate.querySelector("details")?.toggleAttribute("open", open);
+    if (focused) {
+      fate.querySelector("summary")?.focus({ preventScroll: true });
+    }
+    localTimes(fate);
+    this.keepPlace();
+  }
+
+  /** @param {Stream} stream @param {string} name */
+  stream(stream, name) {
+    const before = document.getElementById(`t-${stream.turn}`);
+    if (before) {
+      update(before, stream);
+    } else {
+      this.tail.prepend(streamRow(stream, name));
+    }
+    this.keepPlace();
+  }
+
+  /** @param {string} turn */
+  unstream(turn) {
+    document.getElementById(`t-${turn}`)?.remove();
+  }
+
+  /** Days and shared heads, again. */
+  lay() {
+    const rows = all(this.rows, ".row");
+    const said = rows.map((row) => {
+      const { at = "", author = "", kind = "", answers } = find(row, ".message", HTMLElement)?.dataset ?? {};
+      return { at: Date.parse(at), author, kind, answers: answers !== undefined };
+    });
+    const laid = lay(said, dayOf);
+    const days = all(this.rows, ".day");
+    rows.forEach((row, index) => {
+      row.toggleAttribute("data-joined", laid[index].joined);
+      this.layDay(row, laid[index].day, days);
+    });
+    days.forEach((day) => day.remove());
+  }
+
+  /** @param {HTMLElement} row @param {string} day @param {HTMLElement[]} spare lines that may be used again */
+  layDay(row, day, spare) {
+    if (!day) {
+      return;
+    }
+    const before = row.previousElementSibling;
+    const own = before instanceof HTMLElement && before.classList.contains("day") ? before : null;
+    const line = own ?? make("li", "day", make("span", ""));
+    const words = line.firstElementChild ?? line;
+    if (words.textContent !== day) {
+      words.textContent = day;
+    }
+    if (own) {
+      spare.splice(spare.indexOf(own), 1);
+    } else {
+      row.before(line);
+    }
+  }
+
+  scrolled() {
+    this.follows = isAtEnd(this.scroller);
+    if (this.follows) {
+      this.count(false, true);
+    }
+  }
+
+  /** After the page has changed: goes along with the end, or leaves the reader where they are. */
+  keepPlace() {
+    if (this.follows) {
+      this.scroller.scrollTop = this.scroller.scrollHeight;
+    }
+  }
+
+  toEnd() {
+    this.follows = true;
+    this.count(false, true);
+    this.keepPlace();
+  }
+
+  /** @param {boolean} one @param {boolean} none */
+  count(one, none = false) {
+    this.unread = none ? 0 : this.unread + (one && !this.follows ? 1 : 0);
+    const words = this.pill ? find(this.pill, "[data-pill-words]", HTMLElement) : null;
+    if (this.pill && words) {
+      words.textContent = fresh(this.unread);
+      this.pill.hidden = this.unread === 0;
+    }
+  }
+}
