@@ -31,9 +31,17 @@ class Discreet(logging.Formatter):
         error: BaseException | None = ei[1]
         while error is not None:
             lines.extend(traceback.format_tb(error.__traceback__))
-            lines.append(f"{type(error).__module__}.{type(error).__qualname__}\n")
+            lines.append(f"{type(error).__module__}.{type(error).__qualname__}{_facts(error)}\n")
             error = error.__cause__ or error.__context__
         return "".join(lines).rstrip()
+
+
+def _facts(error: BaseException) -> str:
+    """What a database says about its refusal in names that are ours: no values of rows."""
+    state, report = getattr(error, "sqlstate", None), getattr(error, "diag", None)
+    names = [state, getattr(report, "table_name", None), getattr(report, "constraint_name", None)]
+    told = " ".join(name for name in names if isinstance(name, str))
+    return f" ({told})" if told else ""
 
 
 def _type_name(record: logging.LogRecord) -> str:

@@ -42,9 +42,7 @@ def test_a_fleet_has_redis_and_agents_their_own_user():
     found = read({"REDIS_URL": "redis://r:6379/1", "SECRET_KEY": SECRET})
     assert not found.embedded
     assert found.agents_redis_url == found.redis_url
-    other = read(
-        {"REDIS_URL": "redis://r:6379", "AGENTS_REDIS_URL": "redis://a:b@r:6379", "SECRET_KEY": SECRET}
-    )
+    other = read({"REDIS_URL": "redis://r:6379", "AGENTS_REDIS_URL": "redis://a:b@r:6379", "SECRET_KEY": SECRET})
     assert other.agents_redis_url == "redis://a:b@r:6379"
 
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import logging
 import sys
 
+import psycopg
+
 from collab.logs import Discreet
 
 CANARY = "canary-of-a-message"
@@ -45,3 +47,9 @@ def test_a_sign_in_code_is_not_logged():
     line = Discreet("%(message)s").format(record_of(None, "failed at %s", "/sign-in/s3cret-code/?next=/"))
     assert "s3cret" not in line
     assert "/sign-in/…" in line
+
+
+def test_a_database_s_refusal_is_told_by_its_code():
+    line = Discreet("%(message)s").format(record_of(psycopg.errors.UniqueViolation(f"Key ({CANARY}) exists")))
+    assert "psycopg.errors.UniqueViolation (23505)" in line
+    assert CANARY not in line

@@ -2,63 +2,81 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from django.db.models import QuerySet
 
 from collab.api.schemas import MailOut, MailPage, WhoOut
 from messaging.actions.take import take
-from messaging.mailbox.models import Delivery, Seat, Utterance
+from messaging.mailbox.models import Delivery, Utterance
 from messaging.roster.access import AgentCaller
 from messaging.roster.models import Session
 from messaging.transcript.view import MessageView
 
 #: The database alias whose role (or authorizer) knows the mailbox alone: the third ring.
 ALIAS = "agents"
+Row = TypeVar("Row", Delivery, Utterance)
 
 
 def page(caller: AgentCaller, session: Session, *, after: int | None, before: int | None, limit: int) -> MailPage:
     """Takes what waits, then reads the seat's rows by its own numbers, ascending. Raises Hidden without a seat."""
     seat = take(caller, session)
-    items = sorted([*_heard(seat), *_said(seat, caller)], key=lambda item: item.seq)
-    items = [item for item in items if item.seq > (after or 0) and (before is None or item.seq < before)]
-    if after is not None:
-        return MailPage(items=items[:limit], next=items[limit - 1].seq if len(items) > limit else None)
-    return MailPage(items=items[-limit:], next=items[-limit].seq if len(items) > limit else None)
+    span = Span(after, before, limit)
+    heard = [_heard(row) for row in span.of(Delivery.objects.using(ALIAS).filter(seat=seat.id, withheld_at=None))]
+    said = [_said(row, caller) for row in span.of(Utterance.objects.using(ALIAS).filter(seat=seat.id))]
+    return span.page([*heard, *said])
 
 
-def _heard(seat: Seat) -> list[MailOut]:
-    rows = Delivery.objects.using(ALIAS).filter(seat=seat.id, number__isnull=False, withheld_at=None)
-    return [
-        MailOut(
-            id=str(row.message),
-            seq=row.number or 0,
-            text=row.text,
-            audience=row.audience,
-            to=row.to,
-            author=WhoOut(id=row.author, kind=row.author_kind, name=row.author_name),
-            on_behalf_of=row.on_behalf_of,
-            reply_to=str(row.re) if row.re else None,
-            created_at=row.said_at,
-        )
-        for row in rows
-    ]
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a seat's numbers: after one, before one, or the newest."""
+
+    after: int | None
+    before: int | None
+    limit: int
+
+    def of(self, rows: QuerySet[Row]) -> list[Row]:
+        """At most one row more than asked for, from the end that was asked for."""
+        wanted = {"number__isnull": False, "number__gt": self.after or 0}
+        wanted |= {"number__lt": self.before} if self.before is not None else {}
+        order = "number" if self.after is not None else "-number"
+        return list(rows.filter(**wanted).order_by(order)[: self.limit + 1])
+
+    def page(self, items: list[MailOut]) -> MailPage:
+        """The items in their order, and where to go on."""
+        forward = self.after is not None
+        ordered = sorted(items, key=lambda item: item.seq, reverse=not forward)
+        kept, more = ordered[: self.limit], len(ordered) > self.limit
+        return MailPage(items=kept if forward else kept[::-1], next=kept[-1].seq if more else None)
 
 
-def _said(seat: Seat, caller: AgentCaller) -> list[MailOut]:
-    rows = Utterance.objects.using(ALIAS).filter(seat=seat.id, number__isnull=False)
-    return [
-        MailOut(
-            id=str(row.message or row.id),
-            seq=row.number or 0,
-            text=row.text,
-            audience="",
-            to=[],
-            author=WhoOut(id=caller.handle, kind="agent", name=caller.name),
-            on_behalf_of="",
-            reply_to=None,
-            created_at=row.said_at,
-        )
-        for row in rows
-    ]
+def _heard(row: Delivery) -> MailOut:
+    return MailOut(
+        id=str(row.message),
+        seq=row.number or 0,
+        author=WhoOut(id=row.author, kind=row.author_kind, name=row.author_name),
+        text=row.text,
+        audience=row.audience,
+        to=row.to,
+        on_behalf_of=row.on_behalf_of,
+        reply_to=str(row.re) if row.re else None,
+        created_at=row.said_at,
+    )
+
+
+def _said(row: Utterance, caller: AgentCaller) -> MailOut:
+    return MailOut(
+        id=str(row.message or row.id),
+        seq=row.number or 0,
+        author=WhoOut(id=caller.handle, kind="agent", name=caller.name),
+        text=row.text,
+        audience="",
+        to=[],
+        on_behalf_of="",
+        reply_to=None,
+        created_at=row.said_at,
+    )
 
 
 def redacted(message: MessageView) -> MessageView:

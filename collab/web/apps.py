@@ -1,4 +1,5 @@
 """The browser's face as a Django app (templates, static files, tags)."""
+
 from django.apps import AppConfig
 
 

@@ -1,4 +1,5 @@
 """The demo session's short checklist, driven by what really happened."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -26,11 +27,19 @@ class Item:
 def checklist(facts: Facts, agent: str) -> list[Item]:
     """The lines in order."""
     return [
-        Item("people", "Say something to people", f"Choose “People only”. {agent} will never hear it.",
-             facts.spoke_to_people),
+        Item(
+            "people",
+            "Say something to people",
+            f"Choose “People only”. {agent} will never hear it.",
+            facts.spoke_to_people,
+        ),
         Item("ask", f"Ask {agent}", f"Choose “Ask {agent}” and watch what becomes of it.", facts.was_answered),
-        Item("see", f"See as {agent}", "Look at everything it holds of this session, and nothing else.",
-             facts.saw_as_agent),
+        Item(
+            "see",
+            f"See as {agent}",
+            "Look at everything it holds of this session, and nothing else.",
+            facts.saw_as_agent,
+        ),
     ]
 
 

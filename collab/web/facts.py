@@ -1,4 +1,5 @@
 """What a person has done in the demo session, as its checklist wants to know."""
+
 from __future__ import annotations
 
 from django.contrib.sessions.backends.base import SessionBase
@@ -24,7 +25,8 @@ def gather(viewer: Viewer, session: Session, browser: SessionBase) -> Facts:
     return Facts(
         spoke_to_people=mine.filter(audience=Kind.PARTICIPANTS).exists(),
         was_answered=mine.filter(answered_by__isnull=False).exists(),
-        saw_as_agent=str(session.id) in browser.get(_SEEN, []))
+        saw_as_agent=str(session.id) in browser.get(_SEEN, []),
+    )
 
 
 def note_seen(browser: SessionBase, session: Session) -> None:

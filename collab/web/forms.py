@@ -1,4 +1,5 @@
 """What the pages' forms send, as typed fields. The rules about it are in the actions."""
+
 from __future__ import annotations
 
 from django import forms

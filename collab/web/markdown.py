@@ -2,6 +2,7 @@
 
 Two bars, because each has failed somewhere alone: the parser makes no HTML of its input's, and nh3 lets
 through only what is named here. Both take bounded time: nesting is cut, and what is too long stays plain."""
+
 from __future__ import annotations
 
 from collections.abc import MutableMapping
@@ -17,8 +18,30 @@ from markdown_it.token import Token
 #: Longer texts are shown as they were typed, so that no message takes longer than a blink to lay.
 LONGEST = 16_384
 
-_TAGS = {"p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a",
-         "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"}
+_TAGS = {
+    "p",
+    "br",
+    "hr",
+    "strong",
+    "em",
+    "s",
+    "code",
+    "pre",
+    "blockquote",
+    "ul",
+    "ol",
+    "li",
+    "a",
+    "h4",
+    "h5",
+    "h6",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+}
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
 
@@ -27,8 +50,9 @@ def to_html(text: str) -> str:
     """Safe HTML of a message's text."""
     if len(text) > LONGEST:
         return _plain(text)
-    return nh3.clean(_parser().render(text), tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES,
-                     link_rel="noopener nofollow")
+    return nh3.clean(
+        _parser().render(text), tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel="noopener nofollow"
+    )
 
 
 def _plain(text: str) -> str:
@@ -49,11 +73,13 @@ def _level(token: Token) -> str:
     return f"h{min(int(token.tag[1:]) + 3, 6)}"
 
 
-def _heading_open(_renderer: RendererHTML, tokens: list[Token], index: int, _options: Any,
-                  _env: MutableMapping[str, Any]) -> str:
+def _heading_open(
+    _renderer: RendererHTML, tokens: list[Token], index: int, _options: Any, _env: MutableMapping[str, Any]
+) -> str:
     return f"<{_level(tokens[index])}>"
 
 
-def _heading_close(_renderer: RendererHTML, tokens: list[Token], index: int, _options: Any,
-                   _env: MutableMapping[str, Any]) -> str:
+def _heading_close(
+    _renderer: RendererHTML, tokens: list[Token], index: int, _options: Any, _env: MutableMapping[str, Any]
+) -> str:
     return f"</{_level(tokens[index])}>\n"

@@ -1,6 +1,7 @@
 """One message, rendered by one template everywhere: on the page, over the socket, after an edit.
 
 The HTML does not depend on who looks, so that one rendering serves all who see the same."""
+
 from __future__ import annotations
 
 from django.template.loader import get_template

@@ -1,10 +1,13 @@
 """What the session page shows, loaded through its viewer."""
+
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import uuid4
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest
 
 from collab.web import facts
@@ -13,6 +16,8 @@ from collab.web.presenters.choices import Choice, Room, choices, first
 from collab.web.presenters.reply import audience_for
 from collab.web.presenters.rows import rows
 from messaging.domain.capability import granted
+from messaging.domain.reason import TURN
+from messaging.domain.turn import TurnState
 from messaging.journal.models import Clock
 from messaging.roster import access
 from messaging.roster.access import Viewer
@@ -40,11 +45,19 @@ def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writi
     offered = choices(room)
     active = next((agent for agent in room.agents if agent.active), None)
     return {
-        "session": session, "me": viewer, "sessions": access.sessions(viewer),
-        "agents": room.agents, "people": [m for m in room.members if m.kind == "human"],
-        "choices": offered, "chosen": _chosen(room, offered, writing),
-        "client_key": writing.client_key, "text": writing.text, "problem": writing.problem, "reply": writing.reply,
+        "session": session,
+        "me": viewer,
+        "sessions": access.sessions(viewer),
+        "agents": room.agents,
+        "people": [m for m in room.members if m.kind == "human"],
+        "choices": offered,
+        "chosen": _chosen(room, offered, writing),
+        "client_key": writing.client_key,
+        "text": writing.text,
+        "problem": writing.problem,
+        "reply": writing.reply,
         "active_agent": active,
+        "has_others": bool(room.others),
         "checklist": _checklist(viewer, session, request, active.name) if active else [],
     }
 
@@ -54,8 +67,22 @@ def transcript(viewer: Viewer, session: Session, before: int | None, show: str) 
     by the socket, which does no harm; the other way round it would be missed."""
     seq = Clock.objects.get(session=session.id).seq
     page = read.page(viewer, session, before=before, only=show)
-    return {"seq": seq, "rows": rows(page.items), "earlier": page.next, "is_newest": before is None,
-            "show": show, "shown": SHOWN.items()}
+    return {
+        "seq": seq,
+        "rows": rows(page.items),
+        "earlier": page.next,
+        "is_newest": before is None,
+        "show": show,
+        "shown": SHOWN.items(),
+        "turns": _turns(viewer, session),
+        "reasons": json.dumps(dict(TURN)),
+    }
+
+
+def _turns(viewer: Viewer, session: Session) -> str:
+    """Turns that run or gave no answer, for the words beside their inputs."""
+    unanswered = [asdict(turn) for turn in read.turns(viewer, session) if turn.state != TurnState.FINISHED]
+    return json.dumps(unanswered, cls=DjangoJSONEncoder)
 
 
 def _room(viewer: Viewer, session: Session) -> Room:

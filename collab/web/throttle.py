@@ -2,6 +2,7 @@
 
 Every try counts before the password is looked at, whether or not such an account exists, so that the
 bound tells nothing about who is here. Names are kept as digests."""
+
 from __future__ import annotations
 
 import hashlib
@@ -18,8 +19,10 @@ TRIES_AN_ADDRESS = 40
 def take_try(account: str, address: str) -> int:
     """Counts one try. Answers with the seconds to wait where there were too many, else 0."""
     now = time.time()
-    spent = (_count("account", account.casefold(), now) > TRIES_AN_ACCOUNT,
-             _count("address", address, now) > TRIES_AN_ADDRESS)
+    spent = (
+        _count("account", account.casefold(), now) > TRIES_AN_ACCOUNT,
+        _count("address", address, now) > TRIES_AN_ADDRESS,
+    )
     return _until_next(now) if any(spent) else 0
 
 

@@ -1,4 +1,5 @@
 """Addresses of the pages."""
+
 from django.urls import path
 
 from collab.web.views import say, seat, session, sessions, sign_in, trail

@@ -51,6 +51,7 @@ def compose(draft: Draft, facts: Facts) -> Composed:
     seats = _seats(draft, resolved.audience, room)
     one = Composed(draft, room, resolved, parent, seats, _people(resolved.audience, room), timezone.now())
     _charge(one, facts)
+    facts.remember(draft, one.id)
     return one
 
 
@@ -115,10 +116,14 @@ def _named(room: Room, handle: str) -> Seat:
 def _people(audience: Audience, room: Room) -> list[UUID]:
     if not isinstance(audience, People):
         return []
-    missing = next((handle for handle in audience.handles if handle not in room.people), None)
-    if missing is not None:
-        raise Refusal.shape("audience", f"names {missing}, who is no person of this session", "no_such_target")
-    return [room.people[handle] for handle in audience.handles]
+    return [_person(room, handle) for handle in audience.handles]
+
+
+def _person(room: Room, handle: str) -> UUID:
+    found = room.person(handle)
+    if found is None:
+        raise Refusal.shape("audience", f"names {handle}, who is no person of this session", "no_such_target")
+    return found
 
 
 def _charge(one: Composed, facts: Facts) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.shape import parsed
@@ -22,6 +23,9 @@ from messaging.roster.models import Membership, Session
 from messaging.roster.spend import Purse
 from messaging.transcript.models import Message
 
+#: Session, author, client key.
+Key: TypeAlias = tuple[UUID, UUID, str]
+
 
 @dataclass(slots=True)
 class Room:
@@ -32,6 +36,13 @@ class Room:
     roles: dict[UUID, Role] = field(default_factory=dict)
     people: dict[str, UUID] = field(default_factory=dict)
     seats: dict[str, Seat] = field(default_factory=dict)
+
+    def person(self, handle: str) -> UUID | None:
+        """A person of the session; None for anybody else. Those whom drafts name have been read already."""
+        if handle not in self.people:
+            rows = Membership.objects.filter(session=self.session, person__handle__spelled=handle, left_at=None)
+            self.people |= {row.person.handle.spelled: row.person.id for row in _with_people(rows) if row.person}
+        return self.people.get(handle)
 
     def demand(self, who: Caller, capabilities: Iterable[Capability]) -> None:
         """Raises Refusal where the caller is not a member any more, or lacks one of these."""
@@ -51,7 +62,7 @@ class Facts:
     rooms: dict[UUID, Room]
     named: dict[tuple[UUID, str], UUID]
     purse: Purse
-    kept: dict[tuple[UUID, UUID, str], Message]
+    kept: dict[Key, tuple[UUID, str]]
 
     def room(self, draft: Draft) -> Room:
         """The draft's session. Raises Refusal where its author may not see it."""
@@ -60,23 +71,24 @@ class Facts:
             raise Refusal.hidden()
         return self.rooms[found]
 
-    def repeat(self, draft: Draft) -> Message | None:
+    def repeat(self, draft: Draft) -> UUID | None:
         """The message already kept under the draft's key. Raises Refusal (409) where it was another request."""
-        key = self._key(draft)
-        found = self.kept.get(key) if key else None
-        if found is not None and found.request != draft.digest:
+        found, request = self.kept.get(self._key(draft), (None, ""))
+        if found is not None and request != draft.digest:
             raise Refusal(409, "key_conflict", "This client_key was used for another request.", "client_key")
         return found
 
-    def remember(self, draft: Draft, message: Message) -> None:
+    def remember(self, draft: Draft, message: UUID) -> None:
         """For the drafts that follow in the same batch."""
-        key = self._key(draft)
-        if key:
-            self.kept[key] = message
+        if draft.client_key:
+            self.kept[self._key(draft)] = (message, draft.digest)
 
-    def _key(self, draft: Draft) -> tuple[UUID, UUID, str] | None:
-        room = self.room(draft)
-        return (room.session.id, draft.author.id, draft.client_key) if draft.client_key else None
+    def _key(self, draft: Draft) -> Key:
+        return self.room(draft).session.id, draft.author.id, draft.client_key or ""
+
+
+def _with_people(rows: QuerySet[Membership]) -> QuerySet[Membership]:
+    return rows.select_related("person__handle")
 
 
 def gather(drafts: Sequence[Draft]) -> Facts:
@@ -116,7 +128,7 @@ def _read_members(rooms: dict[UUID, Room], drafts: Sequence[Draft]) -> None:
     handles = {handle for audience in said if isinstance(audience, People) for handle in audience.handles}
     wanted = Q(person__in=authors) | Q(agent__in=authors) | Q(person__handle__spelled__in=handles)
     rows = Membership.objects.filter(wanted, session__in=rooms, left_at=None)
-    for row in rows.select_related("person__handle"):
+    for row in _with_people(rows):
         room, member = rooms[row.session_id], row.person_id or row.agent_id
         room.roles |= {member: Role(row.role)} if member is not None else {}
         if row.person is not None:
@@ -129,7 +141,7 @@ def _read_seats(rooms: dict[UUID, Room]) -> None:
         rooms[seat.session].seats[seat.handle] = seat
 
 
-def _kept(drafts: Sequence[Draft], named: dict[tuple[UUID, str], UUID]) -> dict[tuple[UUID, UUID, str], Message]:
+def _kept(drafts: Sequence[Draft], named: dict[tuple[UUID, str], UUID]) -> dict[Key, tuple[UUID, str]]:
     wanted = [draft for draft in drafts if draft.client_key]
     if not wanted:
         return {}
@@ -140,7 +152,7 @@ def _kept(drafts: Sequence[Draft], named: dict[tuple[UUID, str], UUID]) -> dict[
         client_key__in=[draft.client_key for draft in wanted],
     )
     return {
-        (row.session_id, author, row.client_key or ""): row
+        (row.session_id, author, row.client_key or ""): (row.id, row.request)
         for row in rows
         for author in (row.person_id, row.agent_id)
         if author is not None

@@ -6,7 +6,7 @@ Locks: spending, clocks, seats, each by id. One refused draft never fails its ba
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -19,15 +19,14 @@ from messaging.actions.write import write
 from messaging.journal import metrics
 from messaging.transcript import build
 from messaging.transcript.models import Message
+from messaging.transcript.view import MessageView
 
 
 def post(drafts: Sequence[Draft]) -> list[Outcome]:
     """Posts what can be posted and answers for each draft, in their order."""
-    rows: list[Message | Refusal] = []
-    fresh: set[UUID] = set()
     with transaction.atomic():
-        rows = _decide(drafts, fresh)
-    outcomes = _outcomes(rows, fresh)
+        decided = _decide(drafts)
+    outcomes = _outcomes(decided)
     _count(outcomes)
     return outcomes
 
@@ -40,14 +39,13 @@ def post_one(draft: Draft) -> Posted:
     return outcome
 
 
-def _decide(drafts: Sequence[Draft], fresh: set[UUID]) -> list[Message | Refusal]:
+def _decide(drafts: Sequence[Draft]) -> list[Composed | UUID | Refusal]:
+    """What becomes of each: a new message, the one already kept under its key, or nothing."""
     shaped = [_shaped(draft) for draft in drafts]
     facts = gather([draft for draft, refused in zip(drafts, shaped, strict=True) if refused is None])
-    composed = [refused or _compose(draft, facts) for draft, refused in zip(drafts, shaped, strict=True)]
-    ready = [one for one in composed if isinstance(one, Composed)]
-    written = iter(write(ready, facts))
-    fresh.update(one.id for one in ready)
-    return [next(written) if isinstance(one, Composed) else one for one in composed]
+    decided = [refused or _compose(draft, facts) for draft, refused in zip(drafts, shaped, strict=True)]
+    write([one for one in decided if isinstance(one, Composed)], facts)
+    return decided
 
 
 def _shaped(draft: Draft) -> Refusal | None:
@@ -58,18 +56,27 @@ def _shaped(draft: Draft) -> Refusal | None:
     return None
 
 
-def _compose(draft: Draft, facts: Facts) -> Composed | Message | Refusal:
+def _compose(draft: Draft, facts: Facts) -> Composed | UUID | Refusal:
     try:
         return facts.repeat(draft) or compose(draft, facts)
     except Refusal as refusal:
         return refusal
 
 
-def _outcomes(rows: Sequence[Message | Refusal], fresh: set[UUID]) -> list[Outcome]:
-    ids = {row.id for row in rows if isinstance(row, Message)}
+def _outcomes(decided: Sequence[Composed | UUID | Refusal]) -> list[Outcome]:
+    ids = {one.id if isinstance(one, Composed) else one for one in decided if not isinstance(one, Refusal)}
     kept = build.joined(Message.objects.filter(id__in=ids)) if ids else Message.objects.none()
     views = {view.id: view for view in build.messages(kept)}
-    return [row if isinstance(row, Refusal) else Posted(views[str(row.id)], row.id in fresh) for row in rows]
+    return [_outcome(one, views) for one in decided]
+
+
+def _outcome(one: Composed | UUID | Refusal, views: Mapping[str, MessageView]) -> Outcome:
+    match one:
+        case Refusal():
+            return one
+        case Composed():
+            return Posted(views[str(one.id)], created=True)
+    return Posted(views[str(one)], created=False)
 
 
 def _count(outcomes: Sequence[Outcome]) -> None:

@@ -20,10 +20,10 @@ from messaging.mailbox.put import Letter, put
 from messaging.transcript.models import Addressee, Message
 
 
-def write(ones: Sequence[Composed], facts: Facts) -> list[Message]:
-    """Writes all, in their order, and answers with the messages in the same order."""
+def write(ones: Sequence[Composed], facts: Facts) -> None:
+    """Writes all, in their order. Call it inside the transaction that gathered the facts."""
     if not ones:
-        return []
+        return
     facts.purse.close()
     free = _free_seats(ones)
     letters = {one.id: _letters(one, free) for one in ones}
@@ -36,9 +36,6 @@ def write(ones: Sequence[Composed], facts: Facts) -> list[Message]:
         [Addressee(message_id=one.id, person_id=person) for one in ones for person in one.people]
     )
     _note_said(ones)
-    for one, message in zip(ones, messages, strict=True):
-        facts.remember(one.draft, message)
-    return messages
 
 
 def _free_seats(ones: Sequence[Composed]) -> set[UUID]:

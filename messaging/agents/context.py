@@ -88,9 +88,7 @@ class SaidRow(Protocol):
     message: UUID | None
 
 
-def build(
-    seat: SeatRow, heard: Iterable[HeardRow], said: Iterable[SaidRow], asked: UUID, attempt: int
-) -> Request:
+def build(seat: SeatRow, heard: Iterable[HeardRow], said: Iterable[SaidRow], asked: UUID, attempt: int) -> Request:
     """The request of one attempt.
 
     Rows of another seat, rows not shown and rows taken back never come in, whatever the query that brought
@@ -98,9 +96,7 @@ def build(
     """
     lines: list[Line] = [_heard(row, row.number) for row in heard if _may_hear(seat, row) and row.number]
     lines += [
-        Said(row.number, row.message or row.id, row.text)
-        for row in said
-        if row.seat_id == seat.id and row.number
+        Said(row.number, row.message or row.id, row.text) for row in said if row.seat_id == seat.id and row.number
     ]
     ordered = tuple(sorted(lines, key=lambda line: line.number))
     settings = seat.settings if isinstance(seat.settings, Mapping) else {}

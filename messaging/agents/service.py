@@ -17,8 +17,9 @@ from uuid import UUID
 from django.db import close_old_connections, connections
 from django.utils import timezone
 
-from messaging.agents import turn
+from messaging.agents import providers, turn
 from messaging.mailbox.claim import claim, due
+from messaging.mailbox.models import Seat, SeatKind
 
 log = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -84,14 +85,23 @@ class Service:
         connections.close_all()
 
     def _keep_sweeping(self) -> None:
-        while not self._stopping.is_set():
+        _guarded(self._sweep)
+        _guarded(_warm_up)
+        while not self._stopping.wait(self._sweep_every):
             _guarded(self._sweep)
-            self._stopping.wait(self._sweep_every)
         connections.close_all()
 
     def _sweep(self) -> None:
         for seat in due():
             self.submit(seat)
+
+
+def _warm_up() -> None:
+    """Loads the libraries of the models that seats have, so that no first question waits seconds for them."""
+    hosted = Seat.objects.filter(kind=SeatKind.HOSTED, open=True)
+    for name in hosted.values_list("provider", flat=True).distinct():
+        if name in providers.NAMES:
+            providers.get(name)
 
 
 def _daemon(target: Callable[[], None], name: str) -> threading.Thread:

@@ -19,7 +19,7 @@ def start(session: UUID) -> Clock:
 
 def lock(sessions: Iterable[UUID]) -> dict[UUID, Clock]:
     """The sessions' clocks, locked in order of their ids until the transaction ends."""
-    rows = Clock.objects.select_for_update().filter(session__in=list(sessions)).order_by("session")
+    rows = Clock.objects.select_for_update(no_key=True).filter(session__in=list(sessions)).order_by("session")
     return {clock.session: clock for clock in rows}
 
 

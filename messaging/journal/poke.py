@@ -41,7 +41,7 @@ def decode(raw: bytes) -> Poke | None:
     try:
         data = json.loads(raw)
         return Poke(UUID(data["s"]), int(data["n"]), UUID(data["t"]) if data["t"] else None)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

@@ -45,4 +45,6 @@ def context_before(delivery: Delivery) -> list[Delivery]:
 
 def lock(seats: Iterable[UUID]) -> dict[UUID, Seat]:
     """The seats' rows, locked in order of their ids."""
-    return {seat.id: seat for seat in Seat.objects.select_for_update().filter(id__in=list(seats)).order_by("id")}
+    return {
+        seat.id: seat for seat in Seat.objects.select_for_update(no_key=True).filter(id__in=list(seats)).order_by("id")
+    }

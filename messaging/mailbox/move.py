@@ -46,7 +46,7 @@ def move(moves: Sequence[Move], *, journaled: bool = False) -> list[Transition]:
 
 
 def _locked(ids: Iterable[UUID]) -> dict[UUID, Delivery]:
-    rows = Delivery.objects.select_for_update(of=("self",)).filter(id__in=list(ids)).order_by("id")
+    rows = Delivery.objects.select_for_update(of=("self",), no_key=True).filter(id__in=list(ids)).order_by("id")
     return {row.id: row for row in rows.only("id", "state", "step")}
 
 

@@ -40,7 +40,7 @@ class Purse:
         Spend.objects.bulk_create(
             [Spend(who=one, what=AGENT_INPUT, window=timezone.now()) for one in who], ignore_conflicts=True
         )
-        rows = Spend.objects.select_for_update().filter(who__in=who, what=AGENT_INPUT).order_by("who")
+        rows = Spend.objects.select_for_update(no_key=True).filter(who__in=who, what=AGENT_INPUT).order_by("who")
         return cls({row.who: row for row in rows})
 
     def charge(self, person: UUID, now: datetime) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,22 +118,23 @@ def test_an_emptied_queue_loses_nothing(fleet: Installation, cast: dict[str, Any
 def test_of_several_beats_one_sends_each_tick(fleet: Installation):
     fleet.start("beat")
     client: Any = redis.Redis.from_url(fleet.environ["REDIS_URL"])
-    end = time.monotonic() + 8
-    sent = 0
-    with client.monitor() as seen:
-        seen.connection._sock.settimeout(1)
-        while time.monotonic() < end:
-            try:
-                command = seen.next_command()["command"]
-            except redis.TimeoutError:
-                continue
-            sent += command.startswith("LPUSH earshot:house") and "tasks.sweep" in command
-    assert 1 <= sent <= 2
+    sent: list[str] = []
+
+    def watch() -> None:
+        with client.monitor() as seen:
+            sent.extend(
+                entry["command"]
+                for entry in seen.listen()
+                if entry["command"].startswith("LPUSH earshot:house") and "tasks.sweep" in entry["command"]
+            )
+
+    # `extend` takes each command as it comes, for as long as the test lasts.
+    threading.Thread(target=watch, daemon=True).start()
+    time.sleep(12)
+    assert 2 <= len(sent) <= 3
 
 
-def test_several_web_processes_share_a_port_and_end_with_their_supervisor(
-    fleet: Installation, tmp_path: Path
-):
+def test_several_web_processes_share_a_port_and_end_with_their_supervisor(fleet: Installation, tmp_path: Path):
     apart = Installation(tmp_path, fleet_environ())
     try:
         child = apart.start("web", WEB_CONCURRENCY="2")

@@ -18,10 +18,7 @@ from messaging.mailbox import wake
 
 ECHO = "import sys\nfor line in sys.stdin:\n    sys.stdout.write(line)\n    sys.stdout.flush()"
 ENVIRONMENT = "import json, os, sys\nprint(json.dumps(dict(os.environ)), flush=True)\nsys.stdin.read()"
-DEAF = (
-    "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-    "print('up', flush=True)\ntime.sleep(60)"
-)
+DEAF = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('up', flush=True)\ntime.sleep(60)"
 DYING = "print('up', flush=True)"
 ENDLESS = "import sys\nsys.stdout.write('x' * 100_000)\nsys.stdout.flush()\nsys.stdin.read()"
 

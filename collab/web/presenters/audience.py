@@ -1,4 +1,5 @@
 """Who hears a message, as a sign and in words. Colour never says it alone."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
 """The composer's choices: who may be spoken to here, and who would hear it."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -28,8 +29,8 @@ class Choice:
 
     @property
     def to_agent(self) -> bool:
-        """Whether an answer is asked for; after such a send the composer falls back to people."""
-        return self.value.startswith(("active_agent", "agent:"))
+        """Whether an agent hears it; after such a send the composer falls back to people."""
+        return self.value.startswith(("active_agent", "agent:", "everyone"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +95,42 @@ def _people_only(room: Room) -> Choice:
 
 def _ask(room: Room, agent: MemberView) -> Choice:
     hears = " ".join([presence(agent), *_seen_by(room)])
-    return Choice("active_agent", "ear-open", Tone.AGENT, f"Ask {agent.name}",
-                  f"To {agent.name}, everyone here sees it", f"Ask {agent.name}", hears)
+    return Choice(
+        "active_agent",
+        "ear-open",
+        Tone.AGENT,
+        f"Ask {agent.name}",
+        f"To {agent.name}, everyone here sees it",
+        f"Ask {agent.name}",
+        hears,
+    )
 
 
 def _dispatch(room: Room, agent: MemberView) -> Choice:
     hears = " ".join([presence(agent), *_seen_by(room)])
-    return Choice(f"agent:{agent.handle}", "ear-open", Tone.AGENT, f"To {agent.name}", f"To {agent.name}",
-                  f"Ask {agent.name}", hears, dispatch="future_turn")
+    return Choice(
+        f"agent:{agent.handle}",
+        "ear-open",
+        Tone.AGENT,
+        f"To {agent.name}",
+        f"To {agent.name}",
+        f"Ask {agent.name}",
+        hears,
+        dispatch="future_turn",
+    )
 
 
 def _alone(person: MemberView) -> Choice:
     words = f"Only {person.name} and you"
-    return Choice(f"participant:{person.handle}", "two-heads", Tone.DIRECT, person.name, words,
-                  f"Send to {person.name} alone", f"No agent hears it. {MODERATED}")
+    return Choice(
+        f"participant:{person.handle}",
+        "two-heads",
+        Tone.DIRECT,
+        person.name,
+        words,
+        f"Send to {person.name} alone",
+        f"No agent hears it. {MODERATED}",
+    )
 
 
 def _everyone(room: Room) -> Choice:
@@ -115,8 +138,15 @@ def _everyone(room: Room) -> Choice:
     heads = [*people, *(agent.name for agent in room.agents)]
     away = [presence(agent) for agent in room.agents if agent.present is False]
     hears = " ".join([f"{listed(heads, at_most=6)} {'hears' if len(heads) == 1 else 'hear'} this.", *away])
-    return Choice("everyone", "ear-ring", Tone.AGENT, "People and agents",
-                  "To people and agents, no answer expected", "Tell people and agents", hears)
+    return Choice(
+        "everyone",
+        "ear-ring",
+        Tone.AGENT,
+        "People and agents",
+        "To people and agents, no answer expected",
+        "Tell people and agents",
+        hears,
+    )
 
 
 def _people(room: Room) -> str:

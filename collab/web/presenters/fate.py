@@ -1,24 +1,11 @@
 """What became of a message before one agent, in words. "Reached" never says understood or done."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from messaging.domain import reason
 from messaging.transcript.view import DeliveryView, MessageView
-
-#: Why something was refused or did not arrive, for people. An unknown reason is shown without its code.
-REASONS = {
-    "agent_left": "{agent} is no longer here",
-    "budget": "the budget of {agent} for today is used up",
-    "cut": "the connection to the model broke off",
-    "edited": "edited before it was heard",
-    "membership": "its author may no longer speak here",
-    "not_permitted": "its author may not ask {agent}",
-    "provider_auth": "{agent}'s model refused its key",
-    "provider_limit": "{agent}'s model asks to wait",
-    "provider_unavailable": "{agent}'s model cannot be reached",
-    "too_many_waiting": "too much is waiting for {agent}",
-    "withdrawn": "withdrawn by its author",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +48,7 @@ def answer_anchor(message: str, agent: str) -> str:
 def _waiting(delivery: DeliveryView, message: MessageView) -> str:
     name = delivery.agent_name
     if message.audience_kind == "everyone":
-        return f"{name} gets this with what it hears next"
+        return f"{name} gets this when it next listens"
     return {
         "away": f"Waiting, {name} is away, it gets this when it is back",
         "busy": f"Waiting, {name} is busy",
@@ -85,10 +72,10 @@ def _failed(delivery: DeliveryView) -> Fate:
     return Fate("trouble", f"Not reached{_because(delivery)}", again="Send again")
 
 
-def because(reason: str, agent: str) -> str:
+def because(code: str, agent: str) -> str:
     """The reason behind a colon, for people; nothing where its code is not one of those that have words."""
-    words = REASONS.get(reason)
-    return f": {words.format(agent=agent)}" if words else ""
+    words = reason.words(code, agent)
+    return f": {words}" if words else ""
 
 
 def _because(delivery: DeliveryView) -> str:

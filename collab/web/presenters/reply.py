@@ -1,4 +1,5 @@
 """Who hears a reply, unless its author chooses otherwise."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

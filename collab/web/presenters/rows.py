@@ -1,6 +1,7 @@
 """The transcript as rows: a line for each day, and heads shared by messages that belong together.
 
 The page lays its rows again in the reader's own time zone (static/web/js/pure/rows.js, the same rules)."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -27,18 +28,25 @@ def rows(messages: Iterable[MessageView]) -> list[Row]:
     before: MessageView | None = None
     for message in messages:
         new_day = before is None or _day(before.created_at) != _day(message.created_at)
-        laid.append(Row(message, _day(message.created_at) if new_day else None,
-                        not new_day and before is not None and joins(before, message)))
+        laid.append(
+            Row(
+                message,
+                _day(message.created_at) if new_day else None,
+                not new_day and before is not None and joins(before, message),
+            )
+        )
         before = message
     return laid
 
 
 def joins(before: MessageView, message: MessageView) -> bool:
     """Whether a message shares the head of the one before it. An answer always has its own."""
-    return (before.author.id == message.author.id
-            and before.author.kind == message.author.kind
-            and not message.answers
-            and message.created_at - before.created_at < SHARE_A_HEAD)
+    return (
+        before.author.id == message.author.id
+        and before.author.kind == message.author.kind
+        and not message.answers
+        and message.created_at - before.created_at < SHARE_A_HEAD
+    )
 
 
 def _day(at: datetime) -> date:

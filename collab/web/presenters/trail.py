@@ -1,4 +1,5 @@
 """The steps of a message before an agent, for those who ask how it came."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -19,7 +20,8 @@ _STEPS = {
     "too_late": "{agent} had already finished",
     "failed": "Did not reach {agent}",
 }
-_HOUSE = {"house", ""}
+#: Who acts by itself in every trail; naming it would tell nothing.
+_OURSELVES = ("house", "agents", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ def trail(history: Sequence[HistoryRow], message: MessageView, agent: str = "") 
     """Every step in order, with its time and who caused it; of one agent, if one is named."""
     names = {delivery.agent: delivery.agent_name for delivery in message.deliveries}
     wanted = [row for row in history if agent in ("", row.agent)]
-    return [Step(row.at, _words(row, names.get(row.agent, row.agent)), _actor(row)) for row in wanted]
+    return [Step(row.at, _words(row, names.get(row.agent, row.agent)), _actor(row, message)) for row in wanted]
 
 
 def _words(row: HistoryRow, name: str) -> str:
@@ -43,5 +45,8 @@ def _words(row: HistoryRow, name: str) -> str:
     return f"{words}{because(row.reason, name)}"
 
 
-def _actor(row: HistoryRow) -> str:
-    return "Earshot" if row.actor in _HOUSE else row.actor
+def _actor(row: HistoryRow, message: MessageView) -> str:
+    """Who caused a step, where the step does not say it already."""
+    if row.actor in (*_OURSELVES, row.agent) or row.state == "queued":
+        return ""
+    return message.author.name if row.actor == message.author.id else row.actor

@@ -1,4 +1,5 @@
 """Small pieces of sentences."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -7,7 +8,7 @@ from collections.abc import Sequence
 def listed(names: Sequence[str], *, at_most: int = 4) -> str:
     """`Mo, Sam and Vic`, or `Mo, Sam, Vic and 9 more`."""
     if len(names) > at_most:
-        return f"{', '.join(names[:at_most - 1])} and {len(names) - at_most + 1} more"
+        return f"{', '.join(names[: at_most - 1])} and {len(names) - at_most + 1} more"
     if len(names) < 2:  # noqa: PLR2004 - a list of one has no "and"
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,4 +1,5 @@
 """Tags of the message templates."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime
@@ -21,11 +22,16 @@ def sign(name: str) -> SafeString:
 
 
 @register.simple_tag
-def moment(at: datetime) -> SafeString:
-    """A quiet time of day, full on hover; the page puts it into the reader's own time zone."""
+def moment(at: datetime, detail: str = "") -> SafeString:
+    """A quiet time of day, full on hover; the page puts it into the reader's own time zone. `seconds` shows them."""
     utc = at.astimezone(UTC)
-    return format_html('<time datetime="{}" title="{}">{}</time>', utc.isoformat(timespec="milliseconds"),
-                       f"{utc:%-d %B %Y, %H:%M:%S} UTC", f"{utc:%H:%M}")
+    return format_html(
+        '<time datetime="{}" title="{}"{}>{}</time>',
+        utc.isoformat(timespec="milliseconds"),
+        f"{utc:%-d %B %Y, %H:%M:%S} UTC",
+        mark_safe(" data-seconds") if detail else "",
+        f"{utc:%H:%M:%S}" if detail else f"{utc:%H:%M}",
+    )
 
 
 @register.filter

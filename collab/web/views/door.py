@@ -1,4 +1,5 @@
 """Who stands before a page. Hidden and absent answer alike."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

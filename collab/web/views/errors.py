@@ -1,4 +1,5 @@
 """What went wrong, what was kept, what to do; in the same look as everything else."""
+
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +12,9 @@ def _problem(request: HttpRequest, status: int, title: str, words: str) -> HttpR
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature
     """404, whether it does not exist or is not for this person."""
-    return _problem(request, 404, "Nothing here", "This page does not exist, or it is not for you. Nothing was changed.")
+    return _problem(
+        request, 404, "Nothing here", "This page does not exist, or it is not for you. Nothing was changed."
+    )
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature
@@ -21,23 +24,33 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # no
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature
     """400."""
-    return _problem(request, 400, "Not understood", "The browser sent something that makes no sense here. "
-                    "Nothing was changed.")
+    return _problem(
+        request, 400, "Not understood", "The browser sent something that makes no sense here. Nothing was changed."
+    )
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's signature
     """403 for a form that does not come from our own page, or from one that is too old."""
-    return _problem(request, 403, "This form is out of date", "Nothing was changed. Go back, load the page again and "
-                    "send it once more.")
+    return _problem(
+        request,
+        403,
+        "This form is out of date",
+        "Nothing was changed. Go back, load the page again and send it once more.",
+    )
 
 
 def no_person(request: HttpRequest) -> HttpResponse:
     """403 for a login that belongs to nobody here."""
-    return _problem(request, 403, "No person", "This login belongs to no person of this Earshot. "
-                    "Ask who runs it to add you.")
+    return _problem(
+        request, 403, "No person", "This login belongs to no person of this Earshot. Ask who runs it to add you."
+    )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500."""
-    return _problem(request, 500, "That went wrong", "The fault is ours and was noted. What you had sent before is kept; "
-                    "load the page again to see what arrived.")
+    return _problem(
+        request,
+        500,
+        "That went wrong",
+        "The fault is ours and was noted. What you had sent before is kept; load the page again to see what arrived.",
+    )

@@ -1,4 +1,5 @@
 """The composer's form, for browsers in which scripts do not run."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -39,9 +40,16 @@ def say(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
 def _draft(viewer: Viewer, slug: str, given: dict[str, Any]) -> Draft:
     """`agent:` in this form means a future turn; the form says so in its words, the draft in its field."""
     audience = str(given["audience"])
-    return Draft(viewer, slug, given["text"].replace("\r\n", "\n"), said=audience,
-                 dispatch="future_turn" if audience.startswith("agent:") else "",
-                 client_key=given["client_key"], reply_to=given["reply_to"], source={"client": "web"})
+    return Draft(
+        viewer,
+        slug,
+        given["text"].replace("\r\n", "\n"),
+        said=audience,
+        dispatch="future_turn" if audience.startswith("agent:") else "",
+        client_key=given["client_key"],
+        reply_to=given["reply_to"],
+        source={"client": "web"},
+    )
 
 
 def _again(request: HttpRequest, problem: str) -> Writing:

@@ -1,4 +1,5 @@
 """See as an agent: its mailbox exactly as it lies, and nothing else."""
+
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse

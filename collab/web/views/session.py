@@ -1,4 +1,5 @@
 """The session page."""
+
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -46,7 +47,9 @@ def part(request: HttpRequest, viewer: Viewer, slug: str, name: str) -> HttpResp
     session = access.session(viewer, slug)
     if name not in PARTS:
         raise Http404
-    return render(request, PARTS[name], frame(viewer, session, request, Writing(audience=request.GET.get("chosen", ""))))
+    return render(
+        request, PARTS[name], frame(viewer, session, request, Writing(audience=request.GET.get("chosen", "")))
+    )
 
 
 def _number(text: str) -> int | None:

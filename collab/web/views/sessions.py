@@ -1,4 +1,5 @@
 """The list of sessions."""
+
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse

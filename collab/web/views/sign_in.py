@@ -1,4 +1,5 @@
 """Signing in with a password or a one-time link, and out again."""
+
 from __future__ import annotations
 
 from django.contrib.auth import authenticate, login, logout
@@ -63,8 +64,9 @@ def by_link(request: HttpRequest, code: str) -> HttpResponse:
     """A one-time link. Only the button uses it up: mail and chat programs fetch links to preview them."""
     if request.method == "GET":
         person = links.holder(code)
-        return render(request, "web/sign_in_link.html", {"name": person.name if person else ""},
-                      status=200 if person else 404)
+        return render(
+            request, "web/sign_in_link.html", {"name": person.name if person else ""}, status=200 if person else 404
+        )
     account = links.redeem(code)
     if account is None:
         return render(request, "web/sign_in_link.html", {"name": ""}, status=404)

@@ -1,4 +1,5 @@
 """Every step of one message."""
+
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse

@@ -23,6 +23,7 @@ _KINDS: tuple[tuple[type[Exception], str], ...] = (
 )
 _TRY_AGAIN_STATUSES = frozenset({408, 409, 425})
 _SERVER_FAULT = 500
+_REDIRECTS = range(300, 400)
 
 
 def of(error: Exception) -> ProviderError:
@@ -34,6 +35,9 @@ def of(error: Exception) -> ProviderError:
 
 
 def _reason(error: Exception) -> str:
+    if getattr(error.__cause__, "status_code", 0) in _REDIRECTS:
+        # The libraries take a redirect that is not followed for a fault of the server, which would pass.
+        return "provider_refused"
     if isinstance(error, exceptions.ModelHTTPError) and error.status_code in _TRY_AGAIN_STATUSES:
         return "provider_error"
     for kind, code in _KINDS:

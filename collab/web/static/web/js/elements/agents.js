@@ -4,7 +4,7 @@ import { turnWords, waitingWords } from "../pure/words.js";
 import { all, find, make, sign } from "./dom.js";
 import { remark } from "./stream.js";
 
-/** @import { Member, Turn } from "../pure/types.js" */
+/** @import { Turn } from "../pure/types.js" */
 
 /**
  * @param {string} handle
@@ -15,20 +15,12 @@ export function nameOf(handle) {
   return member?.dataset.name ?? handle;
 }
 
-/** @param {Member} member */
-export function showPresence(member) {
-  const row = find(document, `[data-member="${CSS.escape(member.handle)}"]`, HTMLElement);
-  const state = row ? find(row, "[data-state]", HTMLElement) : null;
-  if (row && state && member.kind === "agent") {
-    row.toggleAttribute("data-away", member.present === false);
-    state.textContent = member.present === false ? "away" : "here";
-  }
-}
-
-/** @param {Turn} turn */
-export function showTurn(turn) {
-  const name = nameOf(turn.agent);
-  const words = turnWords(turn, name);
+/**
+ * @param {Turn} turn
+ * @param {Record<string, string>} reasons
+ */
+export function showTurn(turn, reasons) {
+  const words = turnWords(turn, nameOf(turn.agent), reasons);
   const row = document.getElementById(`t-${turn.id}`);
   if (row) {
     remark(row, words);

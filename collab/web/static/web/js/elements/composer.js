@@ -1,6 +1,6 @@
 /** Where people write: the chosen audience stands in words, colour and button; drafts stay with the tab. */
 
-import { afterSend, begin, forReply } from "../pure/choice.js";
+import { afterSend, forReply } from "../pure/choice.js";
 import { clientKey } from "../pure/keys.js";
 import { all, find } from "./dom.js";
 
@@ -130,8 +130,7 @@ export class EarshotComposer extends HTMLElement {
   reply(id, words, parent) {
     this.setReply(id, words);
     const me = this.closest("[data-me]")?.getAttribute("data-me") ?? "";
-    const value = forReply(parent, me, this.options);
-    this.choose(value || begin(this.options, this.hasOthers));
+    this.choose(forReply(parent, me, this.options));
     this.text?.focus();
   }
 

@@ -4,6 +4,7 @@ import { only } from "../pure/words.js";
 import { all } from "./dom.js";
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const EXACT = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 
@@ -22,7 +23,7 @@ export function localTimes(root) {
     if (time.closest(".day") || Number.isNaN(at.getTime())) {
       continue;
     }
-    time.textContent = CLOCK.format(at);
+    time.textContent = (time.hasAttribute("data-seconds") ? EXACT : CLOCK).format(at);
     time.setAttribute("title", FULL.format(at));
     time.setAttribute("data-local", "");
   }

@@ -101,7 +101,7 @@ export class Outbox {
     const answer = await fetch(`/api/v1/messages/${id}`).catch(() => null);
     if (answer?.ok) {
       const message = /** @type {Message} */ (await answer.json());
-      const audience = Array.isArray(message.audience) ? message.audience[0] : message.audience;
+      const audience = [message.audience].flat()[0] ?? "";
       this.composer.bring({ text: message.text, audience, replyTo: message.reply_to ?? "" });
     }
   }

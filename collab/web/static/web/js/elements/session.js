@@ -1,10 +1,10 @@
 /** One session on the page: its line to the server, and what the line brings. */
 
 import { delay } from "../pure/backoff.js";
-import { apply, applyTurn, parse, start } from "../pure/frames.js";
+import { apply, applyTurn, parse, reconnect, start } from "../pure/frames.js";
 import { announcement, CONNECTION } from "../pure/words.js";
 import { Line } from "../net/line.js";
-import { nameOf, showPresence, showTurn, showWaiting } from "./agents.js";
+import { nameOf, showTurn, showWaiting } from "./agents.js";
 import { EarshotComposer } from "./composer.js";
 import { all, find, make } from "./dom.js";
 import { excerpt, ownNames } from "./local.js";
@@ -19,7 +19,14 @@ import { EarshotTranscript } from "./transcript.js";
  * @import { State } from "../net/line.js"
  */
 
+const MEMBERS_ARE_FRESH = 30000;
+
 export class EarshotSession extends HTMLElement {
+  constructor() {
+    super();
+    this.membersAt = Date.now();
+  }
+
   connectedCallback() {
     const transcript = find(this, "earshot-transcript", EarshotTranscript);
     const composer = find(this, "earshot-composer", EarshotComposer);
@@ -31,6 +38,8 @@ export class EarshotSession extends HTMLElement {
     this.outbox = new Outbox(this, transcript, composer);
     this.addEventListener("click", (event) => this.clicked(event));
     this.addEventListener("toggle", openTrail, true);
+    composer.addEventListener("focusin", () => this.membersMayHaveChanged());
+    this.addEventListener("earshot:rows", () => this.settle(this));
     this.settle(this);
     if (this.dataset.live !== undefined) {
       this.listen();
@@ -39,6 +48,11 @@ export class EarshotSession extends HTMLElement {
 
   get me() {
     return this.dataset.me ?? "";
+  }
+
+  /** @returns {Record<string, string>} */
+  get reasons() {
+    return JSON.parse(this.dataset.reasons ?? "{}");
   }
 
   get slug() {
@@ -51,7 +65,7 @@ export class EarshotSession extends HTMLElement {
       this.state.steps.set(fate.id.slice(2), Number(fate.dataset.step ?? 0));
     }
     const world = {
-      open: () => new WebSocket(this.address()),
+      open: () => this.open(),
       later: (/** @type {() => void} */ action, /** @type {number} */ wait) => void setTimeout(action, wait),
       delay: (/** @type {number} */ attempt) => delay(attempt, Math.random),
     };
@@ -63,6 +77,13 @@ export class EarshotSession extends HTMLElement {
     addEventListener("pageshow", (event) => event.persisted && location.reload());
   }
 
+  open() {
+    if (this.state) {
+      reconnect(this.state);
+    }
+    return new WebSocket(this.address());
+  }
+
   address() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     return `${scheme}://${location.host}/ws/sessions/${this.dataset.session}?after=${this.state?.cursor ?? 0}&render=html`;
@@ -70,8 +91,7 @@ export class EarshotSession extends HTMLElement {
 
   /** Turns that run, or that ended without an answer, as the page found them. */
   loadTurns() {
-    const place = find(this, "[data-turns]", HTMLElement);
-    const turns = /** @type {Turn[]} */ (JSON.parse(place?.dataset.turns ?? "[]"));
+    const turns = /** @type {Turn[]} */ (JSON.parse(this.dataset.turns ?? "[]"));
     turns.forEach((turn) => this.state && applyTurn(this.state, turn).forEach((change) => this.apply(change)));
   }
 
@@ -99,7 +119,6 @@ export class EarshotSession extends HTMLElement {
         queueMicrotask(() => this.turned(change.turn));
         return undefined;
       case "member":
-        showPresence(change.member);
         return this.membersChanged();
       case "ready":
         this.line?.settled();
@@ -133,7 +152,7 @@ export class EarshotSession extends HTMLElement {
     }
     for (const turn of this.state?.turns.values() ?? []) {
       if (turn.input === message) {
-        showTurn(turn);
+        showTurn(turn, this.reasons);
       }
     }
     showWaiting(this.state?.turns.values() ?? []);
@@ -144,7 +163,7 @@ export class EarshotSession extends HTMLElement {
 
   /** @param {Turn} turn */
   turned(turn) {
-    showTurn(turn);
+    showTurn(turn, this.reasons);
     showWaiting(this.state?.turns.values() ?? []);
   }
 
@@ -161,7 +180,15 @@ export class EarshotSession extends HTMLElement {
     find(this, "[data-announcer]", HTMLElement)?.replaceChildren(make("p", "", words));
   }
 
+  /** Presence fades without a frame: whoever starts to write gets it anew. */
+  membersMayHaveChanged() {
+    if (Date.now() - this.membersAt > MEMBERS_ARE_FRESH) {
+      this.membersChanged();
+    }
+  }
+
   membersChanged() {
+    this.membersAt = Date.now();
     clearTimeout(this.membersTimer);
     this.membersTimer = setTimeout(async () => {
       await refresh(this.slug, "people");
@@ -186,7 +213,7 @@ export class EarshotSession extends HTMLElement {
     place.hidden = false;
     place.dataset.state = state === "live" ? "live" : state === "signed_out" || state === "gone" ? "closed" : "waiting";
     const words = state === "reconnecting" && !navigator.onLine ? CONNECTION.offline : CONNECTION[state];
-    place.replaceChildren(words);
+    place.replaceChildren(words ?? "");
     if (state === "signed_out") {
       const link = make("a", "", "Sign in again");
       link.href = `/sign-in/?next=${encodeURIComponent(location.pathname)}`;

@@ -5,20 +5,29 @@ import { lay, place } from "../pure/rows.js";
 import { fresh } from "../pure/words.js";
 import { all, find, make, parse } from "./dom.js";
 import { dayOf, localTimes, namedParents } from "./local.js";
+import { loadEarlier } from "./earlier.js";
 import { streamRow, update } from "./stream.js";
 
 /** @import { Stream } from "../pure/frames.js" */
 
 export class EarshotTranscript extends HTMLElement {
-  connectedCallback() {
-    this.scroller = find(this, ".scroll", HTMLElement) ?? this;
-    this.rows = find(this, "[data-rows]", HTMLElement) ?? this;
-    this.tail = find(this, "[data-tail]", HTMLElement) ?? this;
-    this.pill = find(this, "[data-pill]", HTMLElement);
+  constructor() {
+    super();
     this.unread = 0;
     this.follows = true;
+  }
+
+  connectedCallback() {
+    /** @type {HTMLElement} */
+    this.scroller = find(this, ".scroll", HTMLElement) ?? this;
+    /** @type {HTMLElement} */
+    this.rows = find(this, "[data-rows]", HTMLElement) ?? this;
+    /** @type {HTMLElement} */
+    this.tail = find(this, "[data-tail]", HTMLElement) ?? this;
+    this.pill = find(this, "[data-pill]", HTMLElement);
     this.pill?.addEventListener("click", () => this.toEnd());
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    find(this, "[data-earlier]", HTMLAnchorElement)?.addEventListener("click", (event) => void this.earlier(event));
     const watch = new ResizeObserver(() => this.keepPlace());
     watch.observe(this.scroller);
     all(this, ".measure").forEach((node) => watch.observe(node));
@@ -75,9 +84,7 @@ export class EarshotTranscript extends HTMLElement {
     this.querySelector("[data-empty]")?.remove();
     const rows = all(this.rows, ".row");
     const seqs = rows.map((row) => Number(find(row, ".message", HTMLElement)?.dataset.seq ?? 0));
-    const at = place(seqs, seq);
-    const row = make("li", "row", article);
-    this.rows.insertBefore(row, at < 0 ? null : rows[at]);
+    this.rows.insertBefore(make("li", "row", article), rows[place(seqs, seq)] ?? null);
   }
 
   /** @param {HTMLElement} node */
@@ -132,6 +139,23 @@ export class EarshotTranscript extends HTMLElement {
     document.getElementById(`t-${turn}`)?.remove();
   }
 
+  /** @param {Event} event */
+  async earlier(event) {
+    const link = event.currentTarget;
+    if (!(link instanceof HTMLAnchorElement) || link.ariaBusy === "true") {
+      return;
+    }
+    event.preventDefault();
+    link.ariaBusy = "true";
+    if (await loadEarlier(link, this.rows, this.scroller)) {
+      localTimes(this);
+      namedParents(this);
+      this.lay();
+      this.dispatchEvent(new CustomEvent("earshot:rows", { bubbles: true }));
+    }
+    link.ariaBusy = "false";
+  }
+
   /** Days and shared heads, again. */
   lay() {
     const rows = all(this.rows, ".row");
@@ -142,8 +166,8 @@ export class EarshotTranscript extends HTMLElement {
     const laid = lay(said, dayOf);
     const days = all(this.rows, ".day");
     rows.forEach((row, index) => {
-      row.toggleAttribute("data-joined", laid[index].joined);
-      this.layDay(row, laid[index].day, days);
+      row.toggleAttribute("data-joined", laid[index]?.joined ?? false);
+      this.layDay(row, laid[index]?.day ?? "", days);
     });
     days.forEach((day) => day.remove());
   }

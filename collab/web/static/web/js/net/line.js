@@ -2,7 +2,7 @@
  * A socket that comes back. It resumes after the last number seen; the server sends what was missed.
  *
  * @typedef {"connecting" | "live" | "reconnecting" | "signed_out" | "gone"} State
- * @typedef {{send(data: string): void, close(): void, onmessage: ((event: {data: string}) => void) | null, onclose: ((event: {code: number}) => void) | null}} Socket
+ * @typedef {{send(data: string): void, close(): void, onmessage: ((event: any) => void) | null, onclose: ((event: any) => void) | null}} Socket
  * @typedef {{open: () => Socket, later: (action: () => void, wait: number) => void, delay: (attempt: number) => number}} World
  */
 
@@ -55,8 +55,8 @@ export class Line {
   connect() {
     const socket = this.world.open();
     this.socket = socket;
-    socket.onmessage = (event) => this.onLine(event.data);
-    socket.onclose = (event) => this.closed(socket, event.code);
+    socket.onmessage = (/** @type {{data: string}} */ event) => this.onLine(event.data);
+    socket.onclose = (/** @type {{code: number}} */ event) => this.closed(socket, event.code);
   }
 
   /**

@@ -17,7 +17,7 @@ export function begin(options, hasOthers) {
   if (!hasOthers && has("active_agent")) {
     return "active_agent";
   }
-  return has("participants") ? "participants" : options.length ? options[0].value : "";
+  return has("participants") ? "participants" : options[0]?.value ?? "";
 }
 
 /**

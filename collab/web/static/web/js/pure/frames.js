@@ -4,7 +4,7 @@
  *
  * @import { Frame, Message, Turn, Member } from "./types.js"
  *
- * @typedef {{turn: string, agent: string, input: string, n: number, text: string, begun: boolean}} Stream
+ * @typedef {{turn: string, agent: string, input: string, attempt: number, n: number, text: string, begun: boolean, stale: boolean}} Stream
  * @typedef {{cursor: number, shown: Map<string, number>, steps: Map<string, number>, turns: Map<string, Turn>, streams: Map<string, Stream>, answered: Set<string>}} State
  *
  * @typedef {{do: "put", message: Message, html: string, isNew: boolean}} Put
@@ -30,7 +30,7 @@ const NEEDED = {
   disposition: ["seq", "message", "delivery", "html"],
   turn: ["seq", "turn"],
   member: ["seq", "member"],
-  piece: ["turn", "agent", "input", "n", "text"],
+  piece: ["turn", "agent", "input", "attempt", "n", "text"],
   ready: ["seq"],
 };
 
@@ -80,7 +80,7 @@ export function apply(state, frame) {
     case "piece":
       return applyPiece(state, frame);
     case "ready":
-      return [{ do: "ready" }];
+      return [...forgotten(state), { do: "ready" }];
   }
 }
 
@@ -164,24 +164,43 @@ export function applyTurn(state, turn) {
 }
 
 /**
+ * Pieces of one attempt add up; a later attempt starts afresh. The first piece after a reconnect is all so far.
  * @param {State} state
  * @param {import("./types.js").PieceFrame} piece
  * @returns {Change[]}
  */
-function applyPiece(state, { turn, agent, input, n, text }) {
+function applyPiece(state, { turn, agent, input, attempt, n, text }) {
   const known = state.turns.get(turn);
   if (state.answered.has(`${agent} ${input}`) || (known && known.state !== "running")) {
     return [];
   }
   const before = state.streams.get(turn);
-  if (before && before.begun && n <= before.n && n > 1) {
+  const goesOn = before !== undefined && before.begun && !before.stale && before.attempt === attempt;
+  if ((goesOn && n <= before.n) || (before !== undefined && attempt < before.attempt)) {
     return [];
   }
-  const goesOn = before !== undefined && before.begun && n > before.n;
-  const lead = goesOn ? before.text : n > 1 ? "… " : "";
-  const stream = { turn, agent, input, n, text: lead + text, begun: true };
+  const stream = { turn, agent, input, attempt, n, text: goesOn ? before.text + text : text, begun: true, stale: false };
   state.streams.set(turn, stream);
   return [{ do: "stream", stream }];
+}
+
+/**
+ * Call it before each connection: the server says again, whole, what is being said.
+ * @param {State} state
+ */
+export function reconnect(state) {
+  state.streams.forEach((stream) => {
+    stream.stale = stream.begun;
+  });
+}
+
+/**
+ * Answers that were coming before the line broke and of which the server knows nothing now.
+ * @param {State} state
+ * @returns {Change[]}
+ */
+function forgotten(state) {
+  return [...state.streams.values()].filter((stream) => stream.stale).flatMap((stream) => unstream(state, stream.turn));
 }
 
 /**
@@ -192,7 +211,7 @@ function applyPiece(state, { turn, agent, input, n, text }) {
  * @returns {Change}
  */
 function restart(state, turn, agent, input) {
-  const stream = { turn, agent, input, n: 0, text: "", begun: false };
+  const stream = { turn, agent, input, attempt: 0, n: -1, text: "", begun: false, stale: false };
   state.streams.set(turn, stream);
   return { do: "stream", stream };
 }

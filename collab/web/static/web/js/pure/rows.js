@@ -18,7 +18,8 @@ export function lay(said, dayOf) {
     const day = dayOf(one.at);
     const isNew = day !== before;
     before = day;
-    return { day: isNew ? day : "", joined: !isNew && index > 0 && joins(said[index - 1], one) };
+    const last = said[index - 1];
+    return { day: isNew ? day : "", joined: !isNew && last !== undefined && joins(last, one) };
   });
 }
 

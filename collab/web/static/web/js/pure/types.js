@@ -12,7 +12,7 @@
  * @typedef {{type: "disposition", seq: number, message: string, delivery: Delivery, html: string}} DispositionFrame
  * @typedef {{type: "turn", seq: number, turn: Turn}} TurnFrame
  * @typedef {{type: "member", seq: number, member: Member}} MemberFrame
- * @typedef {{type: "piece", turn: string, agent: string, input: string, n: number, text: string}} PieceFrame
+ * @typedef {{type: "piece", turn: string, agent: string, input: string, attempt: number, n: number, text: string}} PieceFrame
  * @typedef {{type: "ready", seq: number}} ReadyFrame
  * @typedef {MessageFrame | DispositionFrame | TurnFrame | MemberFrame | PieceFrame | ReadyFrame} Frame
  */

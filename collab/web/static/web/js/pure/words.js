@@ -53,27 +53,18 @@ export const CONNECTION = {
   gone: "You are no longer in this session.",
 };
 
-const TURN_REASONS = /** @type {Record<string, string>} */ ({
-  auth: "its model refused the key",
-  connection: "its model cannot be reached",
-  crashed: "it was interrupted",
-  cut: "the line to its model broke off",
-  limit: "its model asks to wait",
-  nonsense: "its model sent something that makes no sense",
-  timeout: "its model took too long",
-});
-
 const MOST_ATTEMPTS = 3;
 
 /**
  * What is said of a turn beside its input; empty where its delivery says it all.
  * @param {Turn} turn
  * @param {string} name the agent's
+ * @param {Record<string, string>} reasons the server's words for its codes, with `{agent}` for the name
  * @returns {string}
  */
-export function turnWords(turn, name) {
+export function turnWords(turn, name, reasons) {
   if (turn.state === "running") {
-    return turn.attempts.length > 1 ? `Interrupted, attempt ${turn.attempts.length} of ${MOST_ATTEMPTS}` : "";
+    return attemptWords(turn);
   }
   if (turn.state === "stopped") {
     return `${name} was stopped and gave no answer`;
@@ -81,8 +72,17 @@ export function turnWords(turn, name) {
   if (turn.state !== "failed") {
     return "";
   }
-  const reason = TURN_REASONS[turn.reason];
+  const reason = reasons[turn.reason]?.replaceAll("{agent}", () => name);
   return reason ? `${name} could not answer: ${reason}` : `${name} could not answer`;
+}
+
+/**
+ * @param {Turn} turn
+ * @returns {string}
+ */
+function attemptWords(turn) {
+  const failed = turn.attempts.filter((attempt) => attempt.state === "failed").length;
+  return failed ? `Interrupted, attempt ${failed + 1} of ${MOST_ATTEMPTS}` : "";
 }
 
 /**

@@ -1,0 +1,114 @@
+"""The agents' own process: its pipes, its wall, its end. The real settings, the real role."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from uuid import uuid4
+
+import pytest
+
+from messaging.mailbox import wake
+from messaging.mailbox.claim import claim
+from messaging.mailbox.models import Attempt, Delivery, Turn, Utterance
+from tests.agents.conftest import Agents, until
+from tests.mailbox import cast
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SLOW = {"script": [[{"say": "working"}, {"pause": 60}, {"say": "done"}], [{"say": "second try"}]]}
+
+
+def answers() -> list[str]:
+    return list(Utterance.objects.filter(kind="answer").values_list("text", flat=True))
+
+
+def test_a_wake_up_is_answered_by_lines_that_hold_ids_alone(agents):
+    child: Agents = agents()
+    seat = cast.mirror()
+    cast.told(seat, "what do you hear, CANARY?")
+    child.wake(seat.id)
+    child.hear(wake.Collect(seat.session))
+    row = until(lambda: Turn.objects.filter(state="finished").first())
+    assert answers() == ["I repeat what reached me; I am no model.\n\nAlex: what do you hear, CANARY?"]
+    assert child.close() < 3
+    lines = {wake.decode(raw) for raw in child.raw}
+    assert lines == {wake.Collect(seat.session), wake.Piece(seat.session, row.id)}
+    assert b"CANARY" not in b"".join(child.raw) + b"".join(child.complaints)
+
+
+def test_it_ends_when_its_input_closes_and_hands_on_what_runs(agents):
+    child: Agents = agents()
+    seat = cast.mirror(provider="scripted", settings=SLOW)
+    cast.told(seat, "go")
+    child.wake(seat.id)
+    until(lambda: Utterance.objects.filter(text="working").exists())
+    assert child.close() < 3
+    assert child.process.returncode == 0
+    attempt = Attempt.objects.get()
+    assert (attempt.state, attempt.reason) == ("failed", "interrupted")
+    assert Turn.objects.get().state == "running"
+
+
+def test_a_killed_childs_turn_is_taken_up_at_once_by_the_next_child(agents):
+    first: Agents = agents()
+    seat = cast.mirror(provider="scripted", settings=SLOW)
+    asked = cast.told(seat, "go")
+    first.wake(seat.id)
+    until(lambda: Utterance.objects.filter(text="working").exists())
+    os.kill(first.process.pid, signal.SIGKILL)
+    first.process.wait()
+
+    began = time.monotonic()
+    agents()
+    assert until(answers) == ["second try"]
+    assert time.monotonic() - began < 10, "it did not wait for the lease"
+    tries = list(Attempt.objects.order_by("n").values_list("n", "state", "reason"))
+    assert tries == [(1, "failed", "interrupted"), (2, "finished", "")]
+    assert Delivery.objects.get(id=asked.id).state == "delivered"
+
+
+def test_one_that_is_not_alone_leaves_leases_alone(agents):
+    seat = cast.mirror()
+    cast.told(seat, "go")
+    held = claim(seat.id)
+    assert held is not None
+    agents(EARSHOT_AGENTS_ALONE="0")
+    time.sleep(3)
+    assert answers() == []
+    assert Turn.objects.get().lease_owner == held.attempt
+
+
+def test_lines_that_are_none_and_seats_that_are_none_do_no_harm(agents):
+    child: Agents = agents()
+    assert child.process.stdin
+    child.process.stdin.write(b"nonsense\n" + b"x" * 9000 + b'\n{"type":"wake"}\n\xff\xfe\n')
+    child.process.stdin.write(wake.encode(wake.Collect(uuid4())))
+    child.wake(uuid4())
+    seat = cast.mirror()
+    cast.told(seat, "still there?")
+    child.wake(seat.id)
+    assert until(answers)
+
+
+def test_a_terminals_interrupt_is_the_houses_to_handle(agents):
+    child: Agents = agents()
+    seat = cast.mirror()
+    cast.told(seat, "one")
+    child.wake(seat.id)
+    assert until(answers)
+    child.process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert child.process.poll() is None
+
+
+def test_a_stray_print_does_not_reach_the_pipe(agents):
+    program = (
+        "import os, sys, runpy, atexit, threading\n"
+        "threading.Timer(1.5, lambda: (print('stray'), os.write(1, b'stray bytes\\n'), sys.__stdout__.flush())).start()\n"
+        "runpy.run_module('messaging.agents', run_name='__main__')\n"
+    )
+    child: Agents = agents("-c", program)
+    until(lambda: b"stray bytes\n" in child.complaints and b"stray\n" in child.complaints)
+    child.close()
+    assert child.raw == []

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { afterSend, begin, forReply } from "../../../collab/web/static/web/js/pure/choice.js";
+
+const ALL = [
+  { value: "participants", toAgent: false },
+  { value: "active_agent", toAgent: true },
+  { value: "agent:scout", toAgent: true },
+  { value: "everyone", toAgent: true },
+  { value: "participant:sam", toAgent: false },
+];
+
+test("where others are the composer begins with people", () => {
+  assert.equal(begin(ALL, true), "participants");
+});
+
+test("a person alone with an agent begins with the agent", () => {
+  assert.equal(begin(ALL, false), "active_agent");
+  assert.equal(begin(ALL.slice(0, 1), false), "participants");
+});
+
+test("who may only speak to one is offered that one", () => {
+  assert.equal(begin(ALL.slice(4), true), "participant:sam");
+  assert.equal(begin([], true), "");
+});
+
+test("after each send that an agent hears it falls back to people", () => {
+  for (const sent of ["active_agent", "agent:scout", "everyone"]) {
+    assert.equal(afterSend(sent, false, ALL, true), "participants");
+  }
+});
+
+test("a pin keeps the agent", () => {
+  assert.equal(afterSend("active_agent", true, ALL, true), "active_agent");
+});
+
+test("a pin on somebody who has left keeps nothing", () => {
+  assert.equal(afterSend("agent:gone", true, ALL, true), "participants");
+});
+
+test("what only people hear stays", () => {
+  assert.equal(afterSend("participants", false, ALL, true), "participants");
+  assert.equal(afterSend("participant:sam", false, ALL, true), "participant:sam");
+});
+
+test("alone with the agent it stays with the agent", () => {
+  assert.equal(afterSend("active_agent", false, ALL, false), "active_agent");
+});
+
+const said = (/** @type {object} */ more) => ({ author: "sam", kind: "human", audience: "participants", targets: [], ...more });
+
+test("a reply to an agent goes to that agent", () => {
+  assert.equal(forReply(said({ author: "mirror", kind: "agent", audience: "everyone" }), "alex", ALL), "active_agent");
+  assert.equal(forReply(said({ author: "scout", kind: "agent", audience: "everyone" }), "alex", ALL), "agent:scout");
+});
+
+test("a reply to a person keeps the class", () => {
+  assert.equal(forReply(said({}), "alex", ALL), "participants");
+  assert.equal(forReply(said({ audience: "everyone" }), "alex", ALL), "everyone");
+  assert.equal(forReply(said({ audience: "agent", targets: ["scout"] }), "alex", ALL), "agent:scout");
+});
+
+test("a reply to a direct message goes to the other one, also from its own author", () => {
+  assert.equal(forReply(said({ audience: "participant", targets: ["alex"] }), "alex", ALL), "participant:sam");
+  const own = said({ author: "alex", audience: "participant", targets: ["sam"] });
+  assert.equal(forReply(own, "alex", ALL), "participant:sam");
+});
+
+test("a reply to a direct message never widens to people, it changes nothing where that person is not offered", () => {
+  assert.equal(forReply(said({ audience: "participant", author: "gone", targets: ["alex"] }), "alex", ALL), "");
+});
