@@ -22,7 +22,7 @@ from collab.static_files import StaticFiles  # noqa: E402
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
-sockets: Any = URLRouter(websocket_urlpatterns)  # type: ignore[arg-type]
+sockets: Any = URLRouter(websocket_urlpatterns)
 static = StaticFiles()
 
 

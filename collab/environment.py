@@ -13,9 +13,7 @@ from collab import addresses
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # The command line and the processes read these; a misspelt EARSHOT_ variable must not pass in silence.
-OWN_NAMES = frozenset(
-    {"EARSHOT_HOME", "EARSHOT_CONFIG", "EARSHOT_URL", "EARSHOT_TOKEN", "EARSHOT_AGENTS_ALONE"}
-)
+OWN_NAMES = frozenset({"EARSHOT_HOME", "EARSHOT_CONFIG", "EARSHOT_URL", "EARSHOT_TOKEN", "EARSHOT_AGENTS_ALONE"})
 SHORTEST_SECRET = 32
 HIGHEST_PORT = 65535
 
@@ -63,7 +61,9 @@ class Environment:
     @property
     def address(self) -> str:
         """The address to tell people."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        # Who listens everywhere is reached from here by the loopback address.
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104
+        host = f"[{host}]" if ":" in host else host
         return self.public_url or f"http://{host}:{self.port}"
 
 

@@ -48,5 +48,6 @@ def fleet_environ() -> dict[str, str]:
         "DATABASE_URL": os.environ["TEST_FLEET_DATABASE_URL"],
         "AGENTS_DATABASE_URL": os.environ["TEST_FLEET_AGENTS_DATABASE_URL"],
         "REDIS_URL": os.environ["TEST_REDIS_URL"],
+        "AGENTS_REDIS_URL": os.environ["TEST_AGENTS_REDIS_URL"],
         "SECRET_KEY": settings.SECRET_KEY,
     }

@@ -93,6 +93,16 @@ def test_hosts_are_this_machine_unless_named():
     assert "0.0.0.0" not in read({"HOST": "0.0.0.0"}).allowed_hosts
 
 
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [("0.0.0.0", "http://127.0.0.1:8000"), ("::", "http://[::1]:8000"), ("box.lan", "http://box.lan:8000")],
+)
+def test_the_address_to_tell_is_one_that_opens(host: str, address: str):
+    found = read({"HOST": host})
+    assert found.address == address
+    assert address.removeprefix("http://").removesuffix(":8000") in found.allowed_hosts
+
+
 def test_a_public_address_is_the_one_to_tell():
     found = read({"PUBLIC_URL": "https://earshot.example.org/"})
     assert found.address == "https://earshot.example.org"

@@ -6,6 +6,7 @@ import logging
 from http import HTTPStatus
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -74,6 +75,11 @@ def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
     if error.status_code == HTTPStatus.BAD_REQUEST:
         return answer(request, 422, "invalid", "The body is no JSON.", "body")
     return answer(request, error.status_code, "refused", str(error))
+
+
+@api.exception_handler(RequestDataTooBig)
+def _too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
+    return answer(request, 413, "too_long", "The request is larger than this server takes.", "body")
 
 
 @api.exception_handler(Exception)

@@ -13,6 +13,7 @@ from pydantic import Field
 from collab.agentapi import mail
 from collab.api.auth import caller, person
 from collab.api.frames import frame_out
+from collab.api.refuse import refuse_unknown
 from collab.api.schemas import (
     ChangesOut,
     ErrorOut,
@@ -86,6 +87,7 @@ def create_message(request: HttpRequest, session: str, body: PostIn) -> Status[M
 @router.get("/sessions/{session}/messages", response={200: PageOut | MailPage, **_ERRORS})
 def messages(request: HttpRequest, session: str, query: Query[PageQuery]) -> PageOut | MailPage:
     """A page, ascending; without a cursor the newest. An agent gets its own seat's mailbox, by the seat's numbers."""
+    refuse_unknown(request, PageQuery)
     who = caller(request)
     room = access.session(who, session)
     if isinstance(who, AgentCaller):
@@ -110,6 +112,7 @@ def history(request: HttpRequest, message: str) -> HistoryPage:
 @router.get("/sessions/{session}/changes", response={200: ChangesOut, **_ERRORS})
 def changes(request: HttpRequest, session: str, query: Query[ChangesQuery]) -> ChangesOut:
     """Everything since a number, for this viewer."""
+    refuse_unknown(request, ChangesQuery)
     who = person(request)
     room = access.session(who, session)
     access.role(who, room)

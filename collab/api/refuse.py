@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from pydantic import BaseModel
 
 from messaging.actions.draft import Refusal
 
@@ -16,3 +18,10 @@ def invalid(error: ValidationError) -> Refusal:
     """The first field that a verb would not take."""
     field, complaints = next(iter(error.message_dict.items()))
     return Refusal.shape(field, complaints[0])
+
+
+def refuse_unknown(request: HttpRequest, query: type[BaseModel]) -> None:
+    """Raises Refusal for a query's parameter that the route does not know: a typo must not read as "no bound"."""
+    unknown = next((name for name in request.GET if name not in query.model_fields), None)
+    if unknown is not None:
+        raise Refusal.shape(unknown[:64], "is no parameter of this route")

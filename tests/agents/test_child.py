@@ -105,7 +105,8 @@ def test_a_terminals_interrupt_is_the_houses_to_handle(agents):
 def test_a_stray_print_does_not_reach_the_pipe(agents):
     program = (
         "import os, sys, runpy, atexit, threading\n"
-        "threading.Timer(1.5, lambda: (print('stray'), os.write(1, b'stray bytes\\n'), sys.__stdout__.flush())).start()\n"
+        "say = lambda: (print('stray'), os.write(1, b'stray bytes\\n'), sys.__stdout__.flush())\n"
+        "threading.Timer(1.5, say).start()\n"
         "runpy.run_module('messaging.agents', run_name='__main__')\n"
     )
     child: Agents = agents("-c", program)

@@ -18,6 +18,7 @@ import redis
 from tests.conftest import fleet_environ
 from tests.services.child import Child
 from tests.services.earshot import Installation
+from tests.services.redis import Redis
 
 pytestmark = pytest.mark.fleet
 HOUSE_SECRETS = {"DATABASE_URL", "SECRET_KEY", "REDIS_URL", "EMAIL_URL", "EARSHOT_HOME"}
@@ -44,21 +45,34 @@ def one(fleet: Installation, role: str) -> Child:
     return found[-1]
 
 
-def ask_mirror(fleet: Installation, cast: dict[str, Any], text: str) -> dict[str, Any]:
-    """Ask as alex and wait for the fate of the question."""
-    base = f"{fleet.address}/api/v1"
+def as_alex(fleet: Installation, cast: dict[str, Any]) -> httpx.Client:
     headers = {"Authorization": f"Bearer {cast['tokens']['alex']}"}
+    return httpx.Client(base_url=f"{fleet.address}/api/v1", headers=headers, timeout=10)
+
+
+def post(fleet: Installation, cast: dict[str, Any], text: str) -> str:
+    """Ask the agent; return the message's id."""
     body = {"text": text, "audience": "active_agent"}
-    with httpx.Client(base_url=base, headers=headers, timeout=10) as client:
+    with as_alex(fleet, cast) as client:
         sent = client.post(f"/sessions/{cast['session']['id']}/messages", json=body)
-        assert sent.status_code == 201, sent.text
-        end = time.monotonic() + 30
+    assert sent.status_code == 201, sent.text
+    return str(sent.json()["id"])
+
+
+def fate_after(fleet: Installation, cast: dict[str, Any], message_id: str) -> dict[str, Any]:
+    """Wait until the message's fate is an end."""
+    end = time.monotonic() + 30
+    with as_alex(fleet, cast) as client:
         while True:
-            message: dict[str, Any] = client.get(f"/messages/{sent.json()['id']}").json()
-            fate = message["deliveries"][0]["disposition"]
-            if fate not in ("accepted", "queued", "delivered") or time.monotonic() > end:
+            message: dict[str, Any] = client.get(f"/messages/{message_id}").json()
+            if fate_of(message) not in ("accepted", "queued", "delivered") or time.monotonic() > end:
                 return message
             time.sleep(0.05)
+
+
+def ask_mirror(fleet: Installation, cast: dict[str, Any], text: str) -> dict[str, Any]:
+    """Ask the agent and wait for the fate of the question."""
+    return fate_after(fleet, cast, post(fleet, cast, text))
 
 
 def fate_of(message: dict[str, Any]) -> str:
@@ -75,6 +89,16 @@ def test_agents_hold_nothing_of_the_house(fleet: Installation):
     assert found["AGENTS_DATABASE_URL"] == fleet.environ["AGENTS_DATABASE_URL"]
     # The twin: the house's own process shows them, so the look above can see.
     assert set(psutil.Process(one(fleet, "worker").pid).environ()) >= HOUSE_SECRETS - {"EMAIL_URL"}
+
+
+def test_agents_reach_their_own_keys_alone(fleet: Installation):
+    agents = redis.Redis.from_url(fleet.environ["AGENTS_REDIS_URL"])
+    assert agents.set("agents:mine", "1")
+    for key in ("earshot:house", "session"):
+        with pytest.raises(redis.exceptions.NoPermissionError):
+            agents.lrange(key, 0, -1)
+    with pytest.raises(redis.exceptions.NoPermissionError):
+        agents.publish("earshot:pokes", "1")
 
 
 def test_an_answer_needs_no_particular_worker(fleet: Installation, cast: dict[str, Any]):
@@ -95,24 +119,33 @@ def test_an_emptied_queue_loses_nothing(fleet: Installation, cast: dict[str, Any
     agents = one(fleet, "agents")
     os.kill(agents.pid, signal.SIGSTOP)
     try:
-        asked = httpx.post(
-            f"{fleet.address}/api/v1/sessions/{cast['session']['id']}/messages",
-            headers={"Authorization": f"Bearer {cast['tokens']['sam']}"},
-            json={"text": "lost?", "audience": "active_agent"},
-            timeout=10,
-        )
-        assert asked.status_code == 201, asked.text
+        asked = post(fleet, cast, "lost?")
         time.sleep(0.3)
         client.flushall()
     finally:
         os.kill(agents.pid, signal.SIGCONT)
-    assert fate_of(ask_mirror(fleet, cast, "after the loss")) == "responded"
-    history = httpx.get(
-        f"{fleet.address}/api/v1/messages/{asked.json()['id']}",
-        headers={"Authorization": f"Bearer {cast['tokens']['sam']}"},
-        timeout=10,
-    ).json()
-    assert fate_of(history) == "responded"
+    assert fate_of(fate_after(fleet, cast, asked)) == "responded"
+
+
+def test_posts_are_accepted_while_redis_is_away_and_answered_when_it_is_back(tmp_path: Path):
+    server = Redis(tmp_path / "redis")
+    server.start()
+    apart = Installation(tmp_path / "home", fleet_environ())
+    apart.environ |= {"REDIS_URL": server.url, "AGENTS_REDIS_URL": server.agents_url}
+    try:
+        apart.fleet()
+        known = apart.tokens()
+        assert fate_of(ask_mirror(apart, known, "before")) == "responded"
+        server.stop()
+        began = time.monotonic()
+        sent = post(apart, known, "in between")
+        assert time.monotonic() - began < 5
+        server.start()
+        assert fate_of(fate_after(apart, known, sent)) == "responded"
+        assert all(child.running() for child in apart.children.values())
+    finally:
+        apart.stop()
+        server.stop()
 
 
 def test_of_several_beats_one_sends_each_tick(fleet: Installation):

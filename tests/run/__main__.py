@@ -25,7 +25,7 @@ def run(stage: Stage, servers: Servers) -> tuple[str, float]:
     began = time.monotonic()
     try:
         stage.run(servers)
-    except stages.Failed as failure:
+    except (stages.Failed, OSError, RuntimeError) as failure:
         print(f"=== {stage.name} failed: {failure}", flush=True)
         return "failed", time.monotonic() - began
     return "passed", time.monotonic() - began

@@ -57,8 +57,6 @@ def _install(packages: list[str]) -> None:
     print(f"installing {', '.join(packages)}", flush=True)
     quiet = {"DEBIAN_FRONTEND": "noninteractive", **os.environ}
     for words in (["update"], ["install", "-y", "--no-install-recommends", *packages]):
-        done = subprocess.run(
-            ["apt-get", "-qq", *words], env=quiet, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(["apt-get", "-qq", *words], env=quiet, capture_output=True, text=True, check=False)
         if done.returncode:
             raise Missing(f"apt-get {words[0]} failed: {done.stderr.strip()[-500:]}")

@@ -44,6 +44,7 @@ class Servers:
             "TEST_FLEET_DATABASE_URL": house,
             "TEST_FLEET_AGENTS_DATABASE_URL": agents,
             "TEST_REDIS_URL": self.redis.url,
+            "TEST_AGENTS_REDIS_URL": self.redis.agents_url,
         }
 
     def stop(self) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from tests.services.child import LOOPBACK, Child, answers, free_port
 
+AGENTS = "agents"
+
 
 class Redis:
     """Started by `start`, reached at `url`, ended by `stop`."""
@@ -20,13 +22,20 @@ class Redis:
     def url(self) -> str:
         return f"redis://{LOOPBACK}:{self.port}/0"
 
+    @property
+    def agents_url(self) -> str:
+        """The address by which agents reach it, with rights on what is below their prefix alone."""
+        return f"redis://{AGENTS}:{AGENTS}@{LOOPBACK}:{self.port}/0"
+
     def start(self) -> None:
         self.home.mkdir(parents=True, exist_ok=True)
         program = shutil.which("redis-server")
         if program is None:
             raise FileNotFoundError("redis-server")
         options = ["--port", str(self.port), "--bind", LOOPBACK, "--save", "", "--appendonly", "no"]
-        self.child = Child([program, *options, "--dir", self.home], self.home / "redis.log")
+        rights = f"on >{AGENTS} ~agents:* &agents:* +@all -@admin -@dangerous"
+        user = ["--user", AGENTS, *rights.split()]
+        self.child = Child([program, *options, *user, "--dir", self.home], self.home / "redis.log")
         self.child.wait_until(lambda: answers(self.port), "Redis")
 
     def stop(self) -> None:

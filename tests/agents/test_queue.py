@@ -1,0 +1,91 @@
+"""The agents in a fleet: their own queue, by a Redis user who reaches nothing but the agents' own keys."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import pytest
+import redis
+
+from collab.processes.agents_environment import QUEUE_COMMAND
+from collab.processes.redis_door import LINES, to_agents
+from messaging.mailbox import wake
+from messaging.mailbox.models import Attempt, Turn, Utterance
+from tests.agents.conftest import Agents, until
+from tests.mailbox import cast
+from tests.services.redis import AGENTS
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.fleet]
+SLOW = {"script": [[{"say": "working"}, {"pause": 60}], [{"say": "second try"}]]}
+
+
+@pytest.fixture
+def house() -> Iterator[redis.Redis]:
+    """The house's own access."""
+    server = redis.Redis.from_url(os.environ["TEST_REDIS_URL"])
+    server.flushdb()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def agents_url(house: redis.Redis) -> str:
+    """The agents' access; the test run's server knows the user."""
+    parts = urlsplit(os.environ["TEST_REDIS_URL"])
+    return f"redis://{AGENTS}:{AGENTS}@{parts.hostname}:{parts.port}{parts.path}"
+
+
+def answers() -> list[str]:
+    return list(Utterance.objects.filter(kind="answer").values_list("text", flat=True))
+
+
+def lines(house: redis.Redis) -> set[wake.Line | None]:
+    return {wake.decode(raw) for raw in house.lrange(LINES, 0, -1)}
+
+
+def ask(**fields) -> tuple[UUID, UUID]:
+    seat = cast.mirror(**fields)
+    cast.told(seat, "what do you hear, CANARY?")
+    return seat.id, seat.session
+
+
+def test_the_agents_user_reaches_nothing_but_its_own_keys(house, agents_url):
+    restricted = redis.Redis.from_url(agents_url)
+    restricted.set("agents:control", "x")
+    assert restricted.get("agents:control") == b"x"
+    for key in ("earshot:house", "_kombu.binding.house"):
+        with pytest.raises(redis.exceptions.NoPermissionError):
+            restricted.get(key)
+
+
+def test_a_wake_up_by_the_queue_is_answered_on_the_list(agents, house, agents_url):
+    child: Agents = agents(*QUEUE_COMMAND, AGENTS_REDIS_URL=agents_url)
+    seat, session = ask()
+    to_agents(os.environ["TEST_REDIS_URL"])(wake.Wake(seat))
+    assert until(answers, 30)
+    until(lambda: wake.Collect(session) in lines(house))
+    stored = [value for key in house.keys("*") if house.type(key) == b"list" for value in house.lrange(key, 0, -1)]
+    assert all(b"CANARY" not in value for value in stored)
+    assert all(key.startswith(b"agents:") for key in house.keys("*"))
+    child.process.terminate()
+    child.process.wait(10)
+
+
+def test_what_nobody_was_told_is_found_by_the_sweep(agents, agents_url):
+    ask()
+    agents(*QUEUE_COMMAND, AGENTS_REDIS_URL=agents_url)
+    assert until(answers, 30)
+
+
+def test_a_stop_hands_on_what_runs_and_the_next_process_takes_it_up(agents, agents_url):
+    first: Agents = agents(*QUEUE_COMMAND, AGENTS_REDIS_URL=agents_url)
+    ask(provider="scripted", settings=SLOW)
+    until(lambda: Utterance.objects.filter(text="working").exists(), 30)
+    first.process.terminate()
+    first.process.wait(10)
+    assert (Attempt.objects.get().reason, Turn.objects.get().lease_owner) == ("interrupted", None)
+    agents(*QUEUE_COMMAND, AGENTS_REDIS_URL=agents_url)
+    assert until(answers, 30) == ["second try"]

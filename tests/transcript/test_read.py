@@ -1,0 +1,148 @@
+"""Who sees what: each test has its twin for the one who must not."""
+
+from __future__ import annotations
+
+import pytest
+
+from messaging.mailbox.models import Delivery
+from messaging.roster.access import Hidden
+from messaging.transcript import changes, read
+from tests.cast import Room, agent, person
+
+pytestmark = pytest.mark.django_db
+INSIDE = ("alex", "mo", "sam", "vic", "gus")
+
+
+@pytest.fixture
+def room():
+    return Room.open()
+
+
+def texts(who, room, **how):
+    return [view.text for view in read.page(person(who), room.session, **how).items]
+
+
+@pytest.mark.parametrize("who", INSIDE)
+@pytest.mark.parametrize("said", ["participants", "active_agent", "everyone"])
+def test_all_people_of_the_session_see_what_is_for_the_room(room, who, said):
+    message = room.say("alex", "for the room", said)
+    assert texts(who, room) == ["for the room"]
+    assert read.message(person(who), message.id).text == "for the room"
+
+
+def test_who_is_outside_sees_nothing_of_it(room):
+    message = room.say("alex", "for the room")
+    for look in (
+        lambda: read.page(person("xan"), room.session),
+        lambda: read.message(person("xan"), message.id),
+        lambda: read.history(person("xan"), message.id),
+        lambda: read.turns(person("xan"), room.session),
+        lambda: read.mailbox(person("xan"), room.session, "mirror"),
+        lambda: changes.to(person("xan"), room.session, 0),
+    ):
+        with pytest.raises(Hidden):
+            look()
+
+
+@pytest.mark.parametrize(("who", "sees"), [("alex", True), ("sam", True), ("mo", False), ("vic", False), ("gus", False)])
+def test_a_direct_message_is_for_its_author_and_targets_alone(room, who, sees):
+    message = room.say("alex", "psst", "participant:sam")
+    assert (texts(who, room) == ["psst"]) is sees
+    framed = [frame.body.text for frame in changes.to(person(who), room.session, 0) if frame.kind == "message"]
+    assert (framed == ["psst"]) is sees
+    if sees:
+        assert read.message(person(who), message.id).id == message.id
+    else:
+        with pytest.raises(Hidden):
+            read.message(person(who), message.id)
+
+
+@pytest.mark.parametrize(
+    ("only", "wanted"),
+    [("all", ["people", "agent", "all", "direct"]), ("human", ["people", "direct"]), ("agent", ["agent", "all"])],
+)
+def test_filters(room, only, wanted):
+    room.say("alex", "people")
+    room.say("alex", "agent", "active_agent")
+    room.say("alex", "all", "everyone")
+    room.say("alex", "direct", "participant:sam")
+    assert texts("sam", room, only=only) == wanted
+
+
+def test_pages_neither_skip_nor_repeat(room):
+    """F14: two posts in one moment have one order for all."""
+    for n in range(7):
+        room.say("alex", str(n))
+    forward, after = [], 0
+    while True:
+        page = read.page(person("sam"), room.session, after=after, limit=3)
+        forward += [view.text for view in page.items]
+        if page.next is None:
+            break
+        after = page.next
+    backward, before = [], None
+    while True:
+        page = read.page(person("sam"), room.session, before=before, limit=3)
+        backward = [view.text for view in page.items] + backward
+        if page.next is None:
+            break
+        before = page.next
+    assert forward == backward == [str(n) for n in range(7)]
+
+
+def test_events_bring_a_reader_to_what_a_fresh_fetch_shows(room):
+    """Promise 19, for every role."""
+    room.say("alex", "people")
+    room.say("sam", "agent", "active_agent")
+    room.say("alex", "psst", "participant:mo")
+    for who in INSIDE:
+        state = {}
+        for frame in changes.to(person(who), room.session, 0):
+            if frame.kind == "message":
+                state[frame.body.id] = frame.body
+        assert list(state.values()) == read.page(person(who), room.session).items
+
+
+def test_the_number_of_queries_does_not_follow_the_number_of_messages(room, django_assert_num_queries):
+    viewer = person("sam")
+
+    def reads():
+        read.page(viewer, room.session)
+        changes.of_session(room.session.id, 0)
+
+    def count():
+        with django_assert_num_queries(9):
+            reads()
+
+    room.say("alex", "to all", "everyone")
+    room.say("alex", "psst", "participant:sam")
+    count()
+    for _ in range(10):
+        room.say("alex", "to all", "everyone")
+        room.say("alex", "psst", "participant:sam")
+    count()
+
+
+class TestSeeingAsAnAgent:
+    def test_it_shows_the_mailbox_and_nothing_of_what_people_say(self, room):
+        room.say("alex", "between us")
+        room.say("alex", "psst", "participant:sam")
+        room.say("alex", "a question", "active_agent")
+        rows = read.mailbox(person("vic"), room.session, "mirror")
+        assert [(row.text, row.direction, row.number) for row in rows] == [("a question", "heard", None)]
+
+    def test_what_was_withheld_is_a_tombstone_without_text(self, room):
+        message = room.say("alex", "taken back", "active_agent")
+        Delivery.objects.filter(message=message.id).update(withheld_at=message.created_at)
+        [row] = read.mailbox(person("sam"), room.session, "mirror")
+        assert (row.withheld, row.text) == (True, "")
+
+    @pytest.mark.parametrize("handle", ["nobody", "sam"])
+    def test_there_is_no_mailbox_of_somebody_without_a_seat(self, room, handle):
+        with pytest.raises(Hidden):
+            read.mailbox(person("alex"), room.session, handle)
+
+    def test_a_connected_agents_own_words_stand_among_the_rest(self, room):
+        room.say(agent("scout"), "I am here", "participants")
+        [row] = read.mailbox(person("alex"), room.session, "scout")
+        assert (row.direction, row.text, row.number) == ("said", "I am here", 1)

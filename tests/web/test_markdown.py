@@ -1,0 +1,89 @@
+"""Message text becomes HTML that loads nothing, runs nothing, and is made in bounded time."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collab.web.markdown import LONGEST, to_html
+
+TAGS = "p|br|hr|strong|em|s|code|pre|blockquote|ul|ol|li|a|h4|h5|h6|table|thead|tbody|tr|th|td"
+ALLOWED = re.compile(
+    rf'</?(?:{TAGS})>|<a href="(?:https?:|mailto:)[^"<>]*"(?: title="[^"<>]*")? rel="noopener nofollow">'
+    r'|<ol start="\d+">'
+)
+MARKS = st.text(st.sampled_from("ab<>[]()!*_`~#|\\\n \"'&;:/=-+.1x"), max_size=300)
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("**b** _i_ ~~s~~ `c`", "<p><strong>b</strong> <em>i</em> <s>s</s> <code>c</code></p>\n"),
+        ("one\ntwo", "<p>one<br>\ntwo</p>\n"),
+        ("<https://a.b/c>", '<p><a href="https://a.b/c" rel="noopener nofollow">https://a.b/c</a></p>\n'),
+        ("# Title", "<h4>Title</h4>\n"),
+        ("###### Title", "<h6>Title</h6>\n"),
+        ("3. x", '<ol start="3">\n<li>x</li>\n</ol>\n'),
+        ("```py\nx < 1\n```", "<pre><code>x &lt; 1\n</code></pre>\n"),
+        ("> q", "<blockquote>\n<p>q</p>\n</blockquote>\n"),
+    ],
+)
+def test_what_people_write_is_laid_out(text, html):
+    assert to_html(text) == html
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "<a href='javascript:alert(1)'>x</a>",
+        "[x](javascript:alert(1))",
+        "[x](java\nscript:alert(1))",
+        "[x](&#106;avascript:alert(1))",
+        "[x](data:text/html,<script>)",
+        "[x](vbscript:x)",
+        "[x](file:///etc/passwd)",
+        "<javascript:alert(1)>",
+        "![x](https://evil.example/pixel.png)",
+        "![x][y]\n\n[y]: https://evil.example/pixel.png",
+        "<iframe src='https://evil.example'></iframe>",
+        "<svg><use href='#x'/></svg>",
+        "<style>*{display:none}</style>",
+        "<form action='/sign-out/'><button>x</button></form>",
+        '[x](https://a.b "onmouseover=alert(1)")',
+        "| a |\n|:-:|\n| b |",
+    ],
+)
+def test_nothing_runs_or_loads(attack):
+    html = to_html(attack)
+    assert ALLOWED.sub("", html).count("<") == 0, html
+    assert not re.search(r"\ssrc=|\sstyle=|\son\w+=|\sclass=|\sid=", re.sub(r">[^<]*<", "><", html))
+
+
+@given(MARKS)
+def test_only_what_is_allowed_comes_out_of_anything(text):
+    left = ALLOWED.sub("", to_html(text))
+    assert "<" not in left
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_rendered(text):
+    assert isinstance(to_html(text), str)
+
+
+def test_what_is_too_long_to_lay_out_is_shown_as_typed():
+    html = to_html("*a*\n<b>" + "x" * LONGEST)
+    assert html.startswith("<p>*a*<br>&lt;b&gt;x")
+
+
+@pytest.mark.parametrize("mark", ["*a_ ", "[", "![", "> ", "- ", "`", "[a](", "<", "|a", "x|y\n-|-\n", "~~a", "a\n- "])
+def test_the_worst_texts_take_bounded_time(mark):
+    text = (mark * LONGEST)[:LONGEST]
+    began = time.perf_counter()
+    to_html(text)
+    assert time.perf_counter() - began < 2
