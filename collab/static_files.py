@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.core.exceptions import SuspiciousFileOperation
 from django.core.management import call_command
 from whitenoise.base import WhiteNoise
 from whitenoise.responders import Response
@@ -57,8 +58,17 @@ class StaticFiles:
         if not self._found:
             return self._files.files.get(path)
         # While somebody works on them, files are looked up where they lie, at each request anew.
-        place = finders.find(path.removeprefix(settings.STATIC_URL))
-        return self._files.get_static_file(str(place), path) if place else None
+        place = _found(path.removeprefix(settings.STATIC_URL))
+        return self._files.get_static_file(place, path) if place else None
+
+
+def _found(name: str) -> str | None:
+    try:
+        place = finders.find(name)
+    except (SuspiciousFileOperation, ValueError):
+        # A name that climbs out of the folders, or that no file can have.
+        return None
+    return place if place and Path(place).is_file() else None
 
 
 def _immutable(_path: str, url: str) -> bool:
@@ -67,8 +77,7 @@ def _immutable(_path: str, url: str) -> bool:
 
 def _cgi_names(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
     return {
-        "HTTP_" + name.decode("latin-1").upper().replace("-", "_"): value.decode("latin-1")
-        for name, value in headers
+        "HTTP_" + name.decode("latin-1").upper().replace("-", "_"): value.decode("latin-1") for name, value in headers
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,7 +50,7 @@ def demo() -> bool:
     """Fill an installation that has nobody in it; tell whether that was so."""
     if get_user_model().objects.exists():
         return False
-    call_command("seed_demo", verbosity=0)
+    call_command("seed_demo", verbosity=0, stdout=io.StringIO())
     return True
 
 

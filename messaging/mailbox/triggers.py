@@ -37,7 +37,7 @@ _MOVED = """(NEW.state = OLD.state AND NEW.step = OLD.step) OR (NEW.step = OLD.s
     AND s.before = OLD.state AND s.after = NEW.state))"""
 #: What was written as a step stays as it was written; only the house's mark may be set.
 _FROZEN = """NEW.{key} = OLD.{key} AND NEW.step = OLD.step AND NEW.before = OLD.before AND NEW.after = OLD.after
-    AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.reason = OLD.reason AND NEW.id = OLD.id"""
+    AND NEW.at = OLD.at AND NEW."by" = OLD."by" AND NEW.reason = OLD.reason AND NEW.id = OLD.id"""
 
 
 def _rules(history: History) -> Iterator[tuple[str, str, str, str, str]]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from celery.beat import Scheduler
+from celery.schedules import schedule
 
 from collab.celery import app
 from collab.processes.beat import SharedScheduler
@@ -31,7 +32,7 @@ def beats(monkeypatch: pytest.MonkeyPatch, claims: Claims | None) -> tuple[list[
 
 
 def entry(scheduler: SharedScheduler) -> Any:
-    return scheduler.Entry(name="sweep", task="messaging.actions.tasks.sweep", schedule=5.0, app=app)
+    return scheduler.Entry(name="sweep", task="messaging.actions.tasks.sweep", schedule=schedule(5.0), app=app)
 
 
 def test_the_first_of_two_beats_sends(monkeypatch: pytest.MonkeyPatch):

@@ -56,7 +56,7 @@ def words(answer: Any) -> str:
 
 def source(answer: Any) -> str:
     """A page's HTML."""
-    return answer.content.decode()
+    return str(answer.content.decode())
 
 
 def chosen(answer: Any) -> str:

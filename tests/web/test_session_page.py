@@ -39,7 +39,7 @@ def test_each_message_says_who_hears_it_by_sign_and_in_words(scene, browser_of, 
     message = scene.say("alex", "hello", audience)
     page = source(browser_of("alex").get(PAGE))
     article = page[page.index(f'id="m-{message.id}"') : page.index("</article>")]
-    assert f'href="#{sign}"' in article
+    assert f'href="#sign-{sign}"' in article
     assert expected in article
 
 

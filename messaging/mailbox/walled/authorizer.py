@@ -12,7 +12,6 @@ Authorizer = Callable[[int, str | None, str | None, str | None, str | None], int
 _READABLE = frozenset(permit.table for permit in PERMITS)
 _INSERTABLE = frozenset(permit.table for permit in PERMITS if permit.insert)
 _UPDATABLE = {permit.table: frozenset(permit.update) for permit in PERMITS}
-_PRAGMAS = frozenset({"foreign_keys", "journal_mode", "synchronous", "busy_timeout", "data_version"})
 _PASS = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT, sqlite3.SQLITE_RECURSIVE}
 )
@@ -32,8 +31,6 @@ def _allowed(action: int, first: str, second: str) -> bool:
         return first in _INSERTABLE
     if action == sqlite3.SQLITE_UPDATE:
         return second in _UPDATABLE.get(first, frozenset())
-    if action == sqlite3.SQLITE_PRAGMA:
-        return first.lower() in _PRAGMAS
     if action == sqlite3.SQLITE_FUNCTION:
         return second.lower() not in _FUNCTIONS_BARRED
     return action in _PASS

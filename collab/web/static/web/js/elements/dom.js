@@ -61,7 +61,7 @@ export function sign(name) {
   svg.setAttribute("class", "sign");
   svg.setAttribute("viewBox", "0 0 20 20");
   svg.setAttribute("aria-hidden", "true");
-  use.setAttribute("href", `#${name}`);
+  use.setAttribute("href", `#sign-${name}`);
   svg.append(use);
   return svg;
 }

@@ -1,5 +1,6 @@
 /** The row of an answer while it comes. It is in no live region: the answer is announced once, when it is whole. */
 
+import { interrupted } from "../pure/words.js";
 import { find, make } from "./dom.js";
 
 /** @import { Stream } from "../pure/frames.js" */
@@ -40,6 +41,9 @@ export function update(row, stream) {
     text.textContent = stream.text;
   }
   text.hidden = stream.text === "";
+  if (stream.attempt > 1) {
+    remark(row, interrupted(stream.attempt));
+  }
 }
 
 /**

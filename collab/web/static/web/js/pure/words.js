@@ -82,7 +82,15 @@ export function turnWords(turn, name, reasons) {
  */
 function attemptWords(turn) {
   const failed = turn.attempts.filter((attempt) => attempt.state === "failed").length;
-  return failed ? `Interrupted, attempt ${failed + 1} of ${MOST_ATTEMPTS}` : "";
+  return failed ? interrupted(failed + 1) : "";
+}
+
+/**
+ * @param {number} attempt the one that runs, or that comes next
+ * @returns {string}
+ */
+export function interrupted(attempt) {
+  return `Interrupted, attempt ${attempt} of ${MOST_ATTEMPTS}`;
 }
 
 /**
