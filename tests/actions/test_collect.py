@@ -196,7 +196,9 @@ def test_the_sweep_drops_old_pieces_and_keeps_answers(room):
     room.say("alex", "a question", "active_agent")
     held = answered(room)
     collect(room.session.id)
-    Utterance.objects.create(seat_id=held.seat, turn_id=held.turn, kind="piece", attempt=1, n=99, text="x", said_at=timezone.now())
+    Utterance.objects.create(
+        seat_id=held.seat, turn_id=held.turn, kind="piece", attempt=1, n=99, text="x", said_at=timezone.now()
+    )
     sweep()
     assert Utterance.objects.filter(kind="piece").exists()
     from messaging.mailbox.models import Turn

@@ -262,7 +262,10 @@ class TestBatches:
 
     def test_a_larger_batch_takes_no_more_queries(self, room, django_assert_max_num_queries):
         def drafts(count):
-            return [Draft(person("alex"), room.session.id, "hi", "participants", client_key=str(uuid4())) for _ in range(count)]
+            return [
+                Draft(person("alex"), room.session.id, "hi", "participants", client_key=str(uuid4()))
+                for _ in range(count)
+            ]
 
         few, many = drafts(2), drafts(20)
         with django_assert_max_num_queries(16) as few_counted:
@@ -306,7 +309,9 @@ class TestBounds:
 
 def test_a_post_has_its_number_and_its_entries(room):
     message = room.say("alex", "hi", "active_agent")
-    kinds = list(Entry.objects.filter(session=room.session.id, seq__gte=message.seq).order_by("seq").values_list("seq", "kind"))
+    kinds = list(
+        Entry.objects.filter(session=room.session.id, seq__gte=message.seq).order_by("seq").values_list("seq", "kind")
+    )
     assert kinds == [(message.seq, "message"), (message.seq + 1, "disposition"), (message.seq + 2, "disposition")]
 
 

@@ -130,7 +130,10 @@ def routes(session, message):
     ]  # fmt: skip
 
 
-BODIES = {"post": {"text": "hi", "audience": "participants", "handle": "xan"}, "patch": {"title": "Mine", "role": "owner"}}
+BODIES = {
+    "post": {"text": "hi", "audience": "participants", "handle": "xan"},
+    "patch": {"title": "Mine", "role": "owner"},
+}
 
 
 def body_for(method, path):
@@ -209,7 +212,9 @@ def test_every_changing_route_needs_csrf_with_a_cookie(room):
     tried = 0
     for _, router in api._routers:
         for path, view in router.path_operations.items():
-            url = API + path.replace("{session}", "welcome").replace("{handle}", "sam").replace("{message}", str(uuid4()))
+            url = API + path.replace("{session}", "welcome").replace("{handle}", "sam").replace(
+                "{message}", str(uuid4())
+            )
             for operation in view.operations:
                 for method in set(operation.methods) - {"GET", "HEAD", "OPTIONS"}:
                     response = client.generic(method, url, "{}", content_type="application/json")

@@ -56,9 +56,9 @@ def say(page: Page, text: str) -> None:
 
 
 def message(page: Page, text: str) -> Locator:
-    """A message as the server rendered it; not one that is still on its way, nor one that repeats it."""
-    own = page.locator("[data-rows] article.message")
-    return own.filter(has=page.locator(".text", has_text=text)).filter(has_not_text="I repeat what reached me")
+    """What a person said, as the server rendered it; not what is still on its way, nor an agent that repeats it."""
+    said = page.locator("[data-rows] article.message:not([data-kind=agent])")
+    return said.filter(has=page.locator(".text", has_text=text))
 
 
 def ask(page: Page, text: str, agent: str = "Ask Mirror") -> Locator:

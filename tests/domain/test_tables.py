@@ -50,13 +50,22 @@ def test_once_shown_never_waiting_again(walk):
 
 
 def test_a_turn_runs_and_then_ends_once():
-    assert set(turn.TABLE.pairs()) == {("", "running"), *(("running", end) for end in ("finished", "stopped", "failed"))}
+    assert set(turn.TABLE.pairs()) == {
+        ("", "running"),
+        *(("running", end) for end in ("finished", "stopped", "failed")),
+    }
     assert set(turn.TABLE.ends) == {"finished", "stopped", "failed"}
 
 
 @pytest.mark.parametrize(
     ("attempts", "retryable", "acted", "again"),
-    [(1, True, False, True), (2, True, False, True), (3, True, False, False), (1, False, False, False), (1, True, True, False)],
+    [
+        (1, True, False, True),
+        (2, True, False, True),
+        (3, True, False, False),
+        (1, False, False, False),
+        (1, True, True, False),
+    ],
 )
 def test_what_is_tried_again(attempts, retryable, acted, again):
     assert turn.may_retry(attempts, retryable=retryable, acted=acted) is again

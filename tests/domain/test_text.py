@@ -42,7 +42,9 @@ def test_what_is_no_handle(text):
     assert not is_handle(text)
 
 
-@pytest.mark.parametrize(("text", "good"), [("a.b", True), ("..", False), ("a/b", False), ("", False), ("x" * 64, True)])
+@pytest.mark.parametrize(
+    ("text", "good"), [("a.b", True), ("..", False), ("a/b", False), ("", False), ("x" * 64, True)]
+)
 def test_slugs(text, good):
     assert is_slug(text) is good
 

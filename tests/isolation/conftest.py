@@ -59,7 +59,10 @@ def denied() -> Callable[..., bool]:
             ask(sql)
         except (DatabaseError, psycopg.Error) as error:
             words = str(error).lower()
-            assert any(word in words for word in ("permission denied", "not authorized", "authorization denied", "prohibited", "must be")), error
+            assert any(
+                word in words
+                for word in ("permission denied", "not authorized", "authorization denied", "prohibited", "must be")
+            ), error
             return True
         return False
 

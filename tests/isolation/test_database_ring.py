@@ -118,8 +118,12 @@ def test_postgresqls_side_doors_are_shut(room, as_agents, denied, sql):
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite cannot tell who inserts")
 def test_a_forged_mark_is_refused_on_insert(room, as_agents):
-    step = "INSERT INTO mailbox_transition (id, delivery_id, step, before, after, reason, by, at, journaled, retryable) "
-    step += "SELECT gen_random_uuid(), id, 3, 'queued', 'rejected', '', 'agents', now(), {}, false FROM mailbox_delivery"
+    step = (
+        "INSERT INTO mailbox_transition (id, delivery_id, step, before, after, reason, by, at, journaled, retryable) "
+    )
+    step += (
+        "SELECT gen_random_uuid(), id, 3, 'queued', 'rejected', '', 'agents', now(), {}, false FROM mailbox_delivery"
+    )
     with pytest.raises(Exception, match="the mark is the house's"):
         as_agents(step.format("true"))
     as_agents(step.format("false"))

@@ -25,7 +25,13 @@ def in_agents_process(code, tmp_path, **more):
     environ = agents_environment.cleaned(inherited, f"sqlite:///{tmp_path}/earshot.sqlite3")
     begin = "import json, os, sys, django\ndjango.setup()\nfrom django.apps import apps\n"
     done = subprocess.run(
-        [sys.executable, "-c", begin + code], env=environ, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", begin + code],
+        env=environ,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -47,7 +53,9 @@ def outcome(work):
      ("roster", "Token", False), ("journal", "Entry", False), ("auth", "User", False), ("sessions", "Session", False)],
 )  # fmt: skip
 def test_which_models_there_are(tmp_path, app, model, there):
-    found = in_agents_process(f"{TRY}\nprint(json.dumps(outcome(lambda: apps.get_model('{app}', '{model}'))))", tmp_path)
+    found = in_agents_process(
+        f"{TRY}\nprint(json.dumps(outcome(lambda: apps.get_model('{app}', '{model}'))))", tmp_path
+    )
     assert found == ("ok" if there else "LookupError")
 
 
@@ -58,15 +66,15 @@ def test_which_models_there_are(tmp_path, app, model, there):
 )  # fmt: skip
 def test_importing_models_of_the_house_fails(tmp_path, module, there):
     """Their app is not installed, so Django refuses to make the classes."""
-    found = in_agents_process(f"{TRY}\nimport importlib\nprint(json.dumps(outcome(lambda: importlib.import_module('{module}'))))", tmp_path)
+    found = in_agents_process(
+        f"{TRY}\nimport importlib\nprint(json.dumps(outcome(lambda: importlib.import_module('{module}'))))", tmp_path
+    )
     assert found == ("ok" if there else "RuntimeError")
 
 
 def test_no_secret_of_the_house_is_in_the_environment(tmp_path):
     """Read from the kernel, not from a dictionary that could have been tidied up."""
-    found = in_agents_process(
-        "print(json.dumps(open('/proc/self/environ').read().split(chr(0))))", tmp_path
-    )
+    found = in_agents_process("print(json.dumps(open('/proc/self/environ').read().split(chr(0))))", tmp_path)
     names = {pair.partition("=")[0] for pair in found}
     assert "OPENAI_API_KEY" in names
     assert "AGENTS_DATABASE_URL" in names
@@ -74,14 +82,21 @@ def test_no_secret_of_the_house_is_in_the_environment(tmp_path):
 
 
 def test_there_is_one_database_and_it_is_walled(tmp_path):
-    code = "from django.db import connections\nprint(json.dumps([c.settings_dict['ENGINE'] for c in connections.all()]))"
+    code = (
+        "from django.db import connections\nprint(json.dumps([c.settings_dict['ENGINE'] for c in connections.all()]))"
+    )
     assert in_agents_process(code, tmp_path) == ["messaging.mailbox.walled"]
 
 
 def test_a_process_that_was_given_the_houses_secrets_does_not_start(tmp_path):
     environ = agents_environment.cleaned(os.environ, f"sqlite:///{tmp_path}/x.sqlite3") | {"SECRET_KEY": "s" * 40}
     done = subprocess.run(
-        [sys.executable, "-c", "import django; django.setup()"], env=environ, cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-c", "import django; django.setup()"],
+        env=environ,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode != 0
     assert "SECRET_KEY must not reach the process of agents" in done.stderr

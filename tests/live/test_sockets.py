@@ -10,13 +10,14 @@ from asgiref.sync import sync_to_async
 from django.test import Client as Browser
 from django.utils import timezone
 
-from collab.live import encode, reading, room as rooms
+from collab.live import encode, reading
+from collab.live import room as rooms
 from messaging.actions.collect import collect
 from messaging.actions.demo import seed
 from messaging.actions.manage_members import add_member, change_role, remove_member
+from messaging.journal import poke
 from messaging.mailbox.claim import claim
 from messaging.mailbox.say import Speaker, answer
-from messaging.journal import poke
 from messaging.roster.models import Account, Installation, Session, Token
 from messaging.transcript import changes
 from tests.cast import agent, person
@@ -258,7 +259,9 @@ class TestPosting:
         await sam.send(type="post", text="still open", audience="participants")
         assert {(await sam.next())["type"], (await sam.next())["type"]} == {"posted", "message"}
 
-    @pytest.mark.parametrize("raw", ["", "{", "[]", "7", "[" * 10000, '"post"', '{"type":"post","text":"\\ud800","audience":"participants"}'])
+    @pytest.mark.parametrize(
+        "raw", ["", "{", "[]", "7", "[" * 10000, '"post"', '{"type":"post","text":"\\ud800","audience":"participants"}']
+    )
     async def test_nonsense_is_an_error_and_no_more(self, connect, raw):
         sam = await connect("sam")
         await sam.until("ready")

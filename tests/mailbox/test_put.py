@@ -18,7 +18,15 @@ def letter(audience, place=0):
 
     seat = Seat.objects.create(session=uuid4(), agent=uuid4(), handle="mirror", name="Mirror", kind="hosted")
     return Letter(
-        seat, uuid4(), audience, Purpose.INPUT, Envelope(FromKind.HUMAN, "alex"), "Alex", "hi", timezone.now(), cleared=True
+        seat,
+        uuid4(),
+        audience,
+        Purpose.INPUT,
+        Envelope(FromKind.HUMAN, "alex"),
+        "Alex",
+        "hi",
+        timezone.now(),
+        cleared=True,
     )
 
 

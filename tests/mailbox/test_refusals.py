@@ -5,7 +5,7 @@ Each refusal has its control: the same statement with the legal values goes thro
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from uuid import uuid4
 
 import pytest
@@ -44,7 +44,7 @@ def born(seat, state="", **fields):
         state=path[-1], step=len(path) - 1, **fields,
     )  # fmt: skip
     seat.placed += 1
-    for n, (before, after) in enumerate(zip(path, path[1:], strict=False), 1):
+    for n, (before, after) in enumerate(pairwise(path), 1):
         Transition.objects.create(delivery=delivery, step=n, before=before, after=after, by="test", at=now)
     delivery.save(force_insert=True)
     return delivery

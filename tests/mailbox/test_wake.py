@@ -25,7 +25,9 @@ def test_anything_else_is_nothing(raw):
     assert wake.decode(raw) is None
 
 
-@pytest.mark.parametrize("raw", [b'{"type":"wake"}', b'{"type":"eval","seat":"1"}', b'{"type":["wake"]}', b'{"type":"wake","seat":7}'])
+@pytest.mark.parametrize(
+    "raw", [b'{"type":"wake"}', b'{"type":"eval","seat":"1"}', b'{"type":["wake"]}', b'{"type":"wake","seat":7}']
+)
 def test_lines_of_the_wrong_shape_are_nothing(raw):
     assert wake.decode(raw) is None
 

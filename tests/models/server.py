@@ -104,9 +104,7 @@ class ModelServer:
 
     def __init__(self, *plays: Play, port: int = 0) -> None:
         self._server = _Server(port, plays)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()

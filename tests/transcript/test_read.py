@@ -44,7 +44,9 @@ def test_who_is_outside_sees_nothing_of_it(room):
             look()
 
 
-@pytest.mark.parametrize(("who", "sees"), [("alex", True), ("sam", True), ("mo", False), ("vic", False), ("gus", False)])
+@pytest.mark.parametrize(
+    ("who", "sees"), [("alex", True), ("sam", True), ("mo", False), ("vic", False), ("gus", False)]
+)
 def test_a_direct_message_is_for_its_author_and_targets_alone(room, who, sees):
     message = room.say("alex", "psst", "participant:sam")
     assert (texts(who, room) == ["psst"]) is sees
