@@ -72,6 +72,7 @@ def _post(session: UUID, answer: Utterance) -> None:
         Utterance.objects.filter(id=answer.id).update(message=answer.id)
         return
     Utterance.objects.filter(id=answer.id).update(message=outcome.message.id)
+    log.info("turn %s answered message %s", answer.turn.id, answer.turn.input.message)
     _respond(session, answer.turn)
 
 

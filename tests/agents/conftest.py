@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import subprocess
@@ -48,7 +49,10 @@ class Agents:
         )  # fmt: skip
         self.raw: list[bytes] = []
         self._lines: queue.Queue[wake.Line | None] = queue.Queue()
-        self._threads = [threading.Thread(target=self._read), threading.Thread(target=self._complain)]
+        self._threads = [
+            threading.Thread(target=self._read, daemon=True),
+            threading.Thread(target=self._complain, daemon=True),
+        ]
         self.complaints: list[bytes] = []
         for thread in self._threads:
             thread.start()
@@ -77,7 +81,8 @@ class Agents:
         """Closes the pipe as the house does; the seconds it took the child to end."""
         assert self.process.stdin
         began = time.monotonic()
-        self.process.stdin.close()
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
         self.process.wait(10)
         for thread in self._threads:
             thread.join()
@@ -96,4 +101,5 @@ def agents() -> Iterator[Callable[..., Agents]]:
     yield start
     for child in started:
         if child.process.poll() is None:
-            child.close()
+            child.process.kill()
+        child.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
@@ -16,7 +15,6 @@ from messaging.mailbox import wake
 from messaging.mailbox.models import Attempt, Turn, Utterance
 from tests.agents.conftest import Agents, until
 from tests.mailbox import cast
-from tests.services.redis import AGENTS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.fleet]
 SLOW = {"script": [[{"say": "working"}, {"pause": 60}], [{"say": "second try"}]]}
@@ -33,9 +31,8 @@ def house() -> Iterator[redis.Redis]:
 
 @pytest.fixture
 def agents_url(house: redis.Redis) -> str:
-    """The agents' access; the test run's server knows the user."""
-    parts = urlsplit(os.environ["TEST_REDIS_URL"])
-    return f"redis://{AGENTS}:{AGENTS}@{parts.hostname}:{parts.port}{parts.path}"
+    """The agents' access, by a user of their own."""
+    return os.environ["TEST_AGENTS_REDIS_URL"]
 
 
 def answers() -> list[str]:

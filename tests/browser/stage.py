@@ -22,7 +22,8 @@ def person(handle):
 SCRIPTS = {
     "pacer": [[{"say": "first words"}, {"pause": 1.2}, {"say": " and last words"}]],
     "broken": [[{"say": "half a sen"}, {"pause": 0.4}, {"fail": "provider_auth"}]],
-    "cutoff": [[{"say": "lost"}, {"pause": 0.3}, {"fail": "provider_cut"}], [{"say": "whole"}, {"pause": 0.5}, {"say": " again"}]],
+    "cutoff": [[{"say": "lost"}, {"pause": 0.3}, {"fail": "provider_cut"}],
+               [{"say": "whole"}, {"pause": 0.5}, {"say": " again"}]],
     "talker": [[{"say": "A long answer. "}, {"pause": 0.5}, {"say": "It goes on. "}, {"pause": 2.5},
                 {"say": "It ends."}]],
 }

@@ -14,7 +14,7 @@ from tests.run.servers import Servers
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
-UNIT = "not fleet and not browser and not processes"
+UNIT = "not fleet and not browser and not processes and not journey"
 
 
 class Failed(Exception):
@@ -90,7 +90,7 @@ def _postgresql(servers: Servers) -> None:
 
 
 def _processes(_: Servers) -> None:
-    pytest("processes", "-m", "processes and not fleet and not browser", TEST_DATABASE="sqlite")
+    pytest("processes", "-m", "(processes or journey) and not fleet and not browser", TEST_DATABASE="sqlite")
 
 
 def _browser(_: Servers) -> None:
@@ -98,7 +98,7 @@ def _browser(_: Servers) -> None:
 
 
 def _fleet(servers: Servers) -> None:
-    pytest("fleet", "-m", "fleet or browser", **servers.test_database, **servers.fleet)
+    pytest("fleet", "-m", "fleet or browser or journey", **servers.test_database, **servers.fleet)
 
 
 def _newest(_: Servers) -> None:

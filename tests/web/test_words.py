@@ -12,6 +12,7 @@ from collab.web.checklist import Facts, checklist, is_complete
 from collab.web.presenters.audience import sign
 from collab.web.presenters.choices import Room, choices, first, presence
 from collab.web.presenters.fate import fate
+from collab.web.presenters.mail import mail
 from collab.web.presenters.reply import audience_for
 from collab.web.presenters.rows import rows
 from collab.web.presenters.trail import trail
@@ -19,7 +20,7 @@ from collab.web.presenters.wording import listed
 from messaging.domain.capability import Capability
 from messaging.domain.disposition import Disposition
 from messaging.roster.access import MemberView
-from messaging.transcript.view import AuthorView, HistoryRow
+from messaging.transcript.view import AuthorView, HistoryRow, MailRow
 from tests.web.test_message import ANSWER, DELIVERY, NOON, QUESTION
 
 MIRROR = MemberView(uuid4(), "mirror", "Mirror", "agent", "agent", "hosted", "mirror", active=True, present=True)
@@ -206,3 +207,24 @@ def test_the_checklist_follows_what_happened():
     assert [item.done for item in some] == [True, False, True]
     assert not is_complete(some)
     assert is_complete(checklist(Facts(True, True, True), "Mirror"))
+
+
+@pytest.mark.parametrize(
+    ("direction", "disposition", "head", "state"),
+    [
+        ("heard", "queued", "From alex", "not shown to it yet"),
+        ("heard", "responded", "From alex", "shown to it, answered"),
+        ("heard", "superseded", "From alex", "withdrawn, never shown to it"),
+        ("said", "", "Mirror said", ""),
+    ],
+)
+def test_a_mailbox_s_rows_say_what_was_shown(direction, disposition, head, state):
+    row = MailRow(1, direction, "x", "alex", "human", "text", withheld=False, at=NOON, disposition=disposition)
+    [shown] = mail([row], "Mirror")
+    assert (shown.row, shown.head, shown.state) == (row, head, state)
+
+
+@pytest.mark.parametrize("disposition", list(Disposition))
+def test_a_mailbox_has_words_for_every_state(disposition):
+    row = MailRow(1, "heard", "x", "alex", "human", "", withheld=False, at=NOON, disposition=disposition)
+    assert mail([row], "Mirror")[0].state

@@ -18,7 +18,9 @@ register = template.Library()
 @register.simple_tag
 def sign(name: str) -> SafeString:
     """One of our own pictures, from the sprite at the top of the page."""
-    return format_html('<svg class="sign" viewBox="0 0 20 20" aria-hidden="true"><use href="#sign-{}"></use></svg>', name)
+    return format_html(
+        '<svg class="sign" viewBox="0 0 20 20" aria-hidden="true"><use href="#sign-{}"></use></svg>', name
+    )
 
 
 @register.simple_tag

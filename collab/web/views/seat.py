@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from collab.web import facts
+from collab.web.presenters.mail import mail
 from collab.web.views.door import for_people
 from messaging.roster import access
 from messaging.roster.access import Viewer
@@ -21,4 +22,6 @@ def see_as(request: HttpRequest, viewer: Viewer, slug: str, handle: str) -> Http
     rows = read.mailbox(viewer, session, handle)
     agent = next(member for member in access.members(viewer, session) if member.handle == handle)
     facts.note_seen(request.session, session)
-    return render(request, "web/seat.html", {"session": session, "agent": agent, "rows": rows, "me": viewer})
+    return render(
+        request, "web/seat.html", {"session": session, "agent": agent, "rows": mail(rows, agent.name), "me": viewer}
+    )

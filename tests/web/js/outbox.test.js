@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as box from "../../../collab/web/static/web/js/pure/outbox.js";
 
-const wish = { key: "k", text: "hi", audience: "participants", dispatch: "", words: "", tone: "", replyTo: "" };
+const wish = { key: "k", text: "hi", audience: "participants", dispatch: "", words: "", tone: "", icon: "", replyTo: "" };
 const lost = { problem: "no line", again: true, byItself: true };
 const refused = { problem: "no", again: false, byItself: false };
 

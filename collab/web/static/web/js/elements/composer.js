@@ -118,6 +118,7 @@ export class EarshotComposer extends HTMLElement {
       dispatch: chosen.dataset.dispatch ?? "",
       words: chosen.dataset.words ?? "",
       tone: chosen.dataset.tone ?? "",
+      icon: chosen.dataset.icon ?? "",
       replyTo: this.replyTo?.value ?? "",
     };
   }

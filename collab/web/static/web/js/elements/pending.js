@@ -17,7 +17,7 @@ const STATES = { sending: "Sending…", sent: "Sent", failed: "" };
  * @returns {HTMLElement}
  */
 export function pendingRow(item, name, actions) {
-  const hearers = make("p", "hearers", make("span", "words", item.words));
+  const hearers = make("p", "hearers", sign(item.icon), make("span", "words", item.words));
   hearers.dataset.tone = item.tone;
   const monogram = make("span", "monogram", name.slice(0, 1).toUpperCase());
   monogram.ariaHidden = "true";

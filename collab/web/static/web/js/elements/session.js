@@ -44,6 +44,7 @@ export class EarshotSession extends HTMLElement {
     if (this.dataset.live !== undefined) {
       this.listen();
     }
+    showWaiting(this.state?.turns.values() ?? []);
   }
 
   get me() {

@@ -1,0 +1,39 @@
+"""A row of a seat's mailbox, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from messaging.transcript.view import MailRow
+
+_STATES = {
+    "accepted": "not shown to it yet",
+    "queued": "not shown to it yet",
+    "steering_requested": "on its way into the running turn",
+    "delivered": "shown to it",
+    "responded": "shown to it, answered",
+    "superseded": "withdrawn, never shown to it",
+    "rejected": "refused, never shown to it",
+    "failed": "not shown to it",
+    "too_late": "came too late, not shown to it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A row with what stands above it."""
+
+    row: MailRow
+    head: str
+    state: str
+
+
+def mail(rows: list[MailRow], agent: str) -> list[Mail]:
+    """The rows in their order; the number and the text stay exactly as they lie."""
+    return [Mail(row, _head(row, agent), _STATES.get(row.disposition, "")) for row in rows]
+
+
+def _head(row: MailRow, agent: str) -> str:
+    if row.direction == "said":
+        return f"{agent} said"
+    return f"From {row.author}"
