@@ -166,3 +166,14 @@ def test_a_viewer_finds_people_to_speak_to_and_no_agent(sit):
     page = sit("vic")
     expect(page.get_by_role("radio", name="People only")).to_be_visible()
     expect(page.get_by_role("radio", name="To Mirror, everyone here sees it")).to_have_count(0)
+
+
+def test_naming_an_agent_to_people_is_said_not_to_reach_it(sit):
+    page = sit("alex")
+    hint = page.locator("[data-hint]")
+    box(page).fill("what does @mirror think?")
+    expect(hint).to_have_text("Mirror will not hear this")
+    choose(page, "Ask Mirror")
+    expect(hint).not_to_contain_text("will not hear")
+    choose(page, "Mo")
+    expect(hint).to_have_text("Mirror will not hear this")

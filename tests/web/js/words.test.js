@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { announcement, failure, only, turnWords, waitingWords } from "../../../collab/web/static/web/js/pure/words.js";
+import { announcement, failure, only, turnWords, unheard, waitingWords } from "../../../collab/web/static/web/js/pure/words.js";
 
 const names = /** @type {Record<string, string>} */ ({ sam: "Sam", mo: "Mo", alex: "Alex" });
 const nameOf = (/** @type {string} */ handle) => names[handle] ?? handle;
@@ -52,4 +52,18 @@ test("an announcement is one sentence with the words, cut where they are long", 
   const known = { id: "m", seq: 1, session: "s", author, audience: "everyone", targets: [], reply_to: null };
   const message = { ...known, answers: "q", created_at: "", deleted_at: null, deliveries: [], text: "x".repeat(500) };
   assert.match(announcement(message), /^Mirror answered: x{240}…$/);
+});
+
+const agents = [{ handle: "mirror", name: "Mirror" }, { handle: "scout", name: "Scout the Second" }];
+
+test("who names an agent to people is told that it will not hear", () => {
+  assert.equal(unheard("ask @Mirror, will you?", agents), "Mirror will not hear this");
+  assert.equal(unheard("@mirror and @scout", agents), "Mirror and Scout the Second will not hear this");
+  assert.equal(unheard("@scout the second!", agents), "Scout the Second will not hear this");
+});
+
+test("who names nobody, or somebody else, is told nothing", () => {
+  for (const text of ["", "the mirror is broken", "@mirrors", "@mirror-two", "@sam", "mail@example.org"]) {
+    assert.equal(unheard(text, agents), "", text);
+  }
 });

@@ -15,6 +15,13 @@ export function nameOf(handle) {
   return member?.dataset.name ?? handle;
 }
 
+/** @returns {{handle: string, name: string}[]} */
+export function agents() {
+  return all(document, '[data-member][data-kind="agent"]').map(({ dataset }) => {
+    return { handle: dataset.member ?? "", name: dataset.name ?? "" };
+  });
+}
+
 /**
  * @param {Turn} turn
  * @param {Record<string, string>} reasons

@@ -2,6 +2,8 @@
 
 import { afterSend, forReply } from "../pure/choice.js";
 import { clientKey } from "../pure/keys.js";
+import { unheard } from "../pure/words.js";
+import { agents } from "./agents.js";
 import { all, find } from "./dom.js";
 
 /**
@@ -10,6 +12,8 @@ import { all, find } from "./dom.js";
  *
  * @typedef {{text: string, audience: string, replyTo: string, replyWords: string}} Draft
  */
+
+const KEYS = "Enter sends, Shift+Enter makes a new line";
 
 export class EarshotComposer extends HTMLElement {
   connectedCallback() {
@@ -22,10 +26,9 @@ export class EarshotComposer extends HTMLElement {
     this.text = text;
     this.replyTo = find(form, "[name=reply_to]", HTMLInputElement);
     this.pinBox = find(form, "[data-pin-box]", HTMLInputElement);
-    this.hint("Enter sends, Shift+Enter makes a new line");
     form.addEventListener("submit", (event) => this.submitted(event));
     form.addEventListener("change", () => this.changed());
-    text.addEventListener("input", () => this.keep());
+    text.addEventListener("input", () => this.typed());
     text.addEventListener("keydown", (event) => this.key(event));
     find(form, "[data-leave-reply]", HTMLElement)?.addEventListener("click", (event) => this.leaveReply(event));
     this.restore();
@@ -76,6 +79,14 @@ export class EarshotComposer extends HTMLElement {
     if (pin && chosen) {
       pin.hidden = chosen.dataset.toAgent === undefined || !this.hasOthers;
     }
+    this.typed();
+  }
+
+  /** Naming an agent to people alone is allowed, and said to reach nobody but them. */
+  typed() {
+    const toAgent = this.chosen?.dataset.toAgent !== undefined;
+    const warning = toAgent ? "" : unheard(this.text?.value ?? "", agents());
+    this.hint(warning || KEYS);
     this.keep();
   }
 
@@ -200,8 +211,9 @@ export class EarshotComposer extends HTMLElement {
   /** @param {string} words */
   hint(words) {
     const place = find(this, "[data-hint]", HTMLElement);
-    if (place) {
+    if (place && place.textContent !== words) {
       place.textContent = words;
+      place.classList.toggle("warns", words !== KEYS);
     }
   }
 }

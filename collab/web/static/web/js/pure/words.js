@@ -129,3 +129,25 @@ export function failure(status, detail, wait) {
   }
   return { problem: `Not sent. ${detail || "The server refused it."}`, again: false, byItself: false };
 }
+
+/**
+ * Said while one writes to people and names an agent: naming it tells it nothing.
+ * @param {string} text
+ * @param {{handle: string, name: string}[]} agents
+ * @returns {string} empty where no agent is named
+ */
+export function unheard(text, agents) {
+  const said = text.toLowerCase();
+  const named = agents.filter(({ handle, name }) => [handle, name].some((word) => names(said, word.toLowerCase())));
+  return named.length ? `${listed(named.map(({ name }) => name))} will not hear this` : "";
+}
+
+/**
+ * @param {string} text
+ * @param {string} word
+ * @returns {boolean}
+ */
+function names(text, word) {
+  const at = text.indexOf(`@${word}`);
+  return at >= 0 && !/[\w-]/.test(text.charAt(at + word.length + 1));
+}
