@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
 
 HEADER = "Content-Security-Policy"
 PAGES = (
@@ -17,6 +17,20 @@ ADMIN = (
     "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; object-src 'none'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
+
+
+class NoNul:
+    """Answers 404 to an address that holds a NUL: nothing is called so, and PostgreSQL would not even look."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Pass on every other request."""
+        asked = (request.path, *request.GET.keys(), *(value for _, values in request.GET.lists() for value in values))
+        if any("\x00" in part for part in asked):
+            return JsonResponse({"code": "not_found", "detail": "There is nothing here."}, status=404)
+        return self.get_response(request)
 
 
 class ContentSecurityPolicy:

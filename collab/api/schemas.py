@@ -7,10 +7,45 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from ninja import Schema
-from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, StringConstraints, model_serializer
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+)
 
-Handle = Annotated[str, StringConstraints(min_length=1, max_length=64)]
-Short = Annotated[str, StringConstraints(max_length=200)]
+from messaging.domain.text import check_characters
+
+MOST_DEPTH = 16
+
+
+def _storable(value: Any, depth: int = 0) -> Any:
+    """Refuses, anywhere within a value, characters that no database keeps, and nesting without end."""
+    if depth > MOST_DEPTH:
+        raise ValueError(f"is nested more than {MOST_DEPTH} deep")
+    if isinstance(value, str):
+        check_characters(value)
+    parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    for part in parts:
+        _storable(part, depth + 1)
+    return value
+
+
+def _checked(value: Any) -> Any:
+    return _storable(value)
+
+
+Text = Annotated[str, AfterValidator(_checked)]
+Handle = Annotated[Text, StringConstraints(min_length=1, max_length=64)]
+Slug = Annotated[Text, StringConstraints(max_length=64)]
+Name = Annotated[Text, StringConstraints(max_length=80)]
+Title = Annotated[Text, StringConstraints(min_length=1, max_length=120)]
+Email = Annotated[Text, StringConstraints(max_length=254)]
+Word = Annotated[Text, StringConstraints(max_length=64)]
+Short = Annotated[Text, StringConstraints(max_length=200)]
+Settings = Annotated[dict[str, Any], AfterValidator(_checked)]
 
 
 class In(Schema):
@@ -22,18 +57,18 @@ class In(Schema):
 class SourceIn(In):
     """Where a post came from, for diagnostics; decides nothing."""
 
-    client: Annotated[str, StringConstraints(max_length=64)] = ""
-    shortcut: Annotated[str, StringConstraints(max_length=64)] = ""
+    client: Word = ""
+    shortcut: Word = ""
 
 
 class PostIn(In):
     """A message to post."""
 
-    text: str
-    audience: str | Annotated[list[str], Field(min_length=1, max_length=32)] | None = None
+    text: Text
+    audience: Text | Annotated[list[Text], Field(min_length=1, max_length=32)] | None = None
     dispatch: Short = ""
     delivery: Short = "queue"
-    client_key: str | None = None
+    client_key: Text | None = None
     reply_to: UUID | None = Field(default=None, strict=False)
     on_behalf_of: Short = ""
     mentions: Annotated[list[Handle], Field(max_length=64)] = Field(default_factory=list)
@@ -43,15 +78,15 @@ class PostIn(In):
 class SessionIn(In):
     """A session to open."""
 
-    title: Annotated[str, StringConstraints(min_length=1, max_length=120)]
-    slug: Annotated[str, StringConstraints(max_length=64)] = ""
+    title: Title
+    slug: Slug = ""
     active_agent: Handle | None = None
 
 
 class SessionPatch(In):
     """What may change of a session; what is not named stays."""
 
-    title: Annotated[str, StringConstraints(min_length=1, max_length=120)] | None = None
+    title: Title | None = None
     active_agent: Handle | None = None
 
 
@@ -72,18 +107,18 @@ class PersonIn(In):
     """A person to add."""
 
     handle: Handle
-    name: Annotated[str, StringConstraints(max_length=80)] = ""
-    email: Annotated[str, StringConstraints(max_length=254)] = ""
+    name: Name = ""
+    email: Email = ""
 
 
 class AgentIn(In):
     """An agent to add. Hosted ones name a provider; secrets are named in `settings`, never given."""
 
     handle: Handle
-    name: Annotated[str, StringConstraints(max_length=80)] = ""
+    name: Name = ""
     kind: Literal["hosted", "connected"]
-    provider: Annotated[str, StringConstraints(max_length=32)] = ""
-    settings: dict[str, Any] = Field(default_factory=dict)
+    provider: Annotated[Text, StringConstraints(max_length=32)] = ""
+    settings: Settings = Field(default_factory=dict)
 
 
 class ErrorOut(Schema):

@@ -77,7 +77,7 @@ def _deliver(seat: Seat, rows: list[Delivery], turn: UUID, wanted: UUID) -> bool
 
 
 def _take_over(seat: Seat, turn: Turn, now: datetime) -> Claim | None:
-    if turn.lease_until is not None and turn.lease_until < now:
+    if turn.lease_until is not None and turn.lease_until > now:
         return None
     if turn.lease_owner is None and turn.not_before is not None and turn.not_before > now:
         return None

@@ -13,12 +13,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connection
 
 from collab.processes.agents_environment import cleaned
 from messaging.mailbox import wake
+from messaging.mailbox.wake import Line
+
+# A busy machine is no bug: properties are checked for what they say, not for how fast they say it.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 
 def restricted_url() -> str:
@@ -48,7 +54,7 @@ class Agents:
             env=cleaned(os.environ, restricted_url()) | environ,
         )  # fmt: skip
         self.raw: list[bytes] = []
-        self._lines: queue.Queue[wake.Line | None] = queue.Queue()
+        self._lines: queue.Queue[Line | None] = queue.Queue()
         self._threads = [
             threading.Thread(target=self._read, daemon=True),
             threading.Thread(target=self._complain, daemon=True),
@@ -72,7 +78,7 @@ class Agents:
         self.process.stdin.write(wake.encode(wake.Wake(seat)))
         self.process.stdin.flush()
 
-    def hear(self, wanted: wake.Line, patience: float = 15.0) -> None:
+    def hear(self, wanted: Line, patience: float = 15.0) -> None:
         """Waits for a line."""
         while self._lines.get(timeout=patience) != wanted:
             continue

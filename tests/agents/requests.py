@@ -14,7 +14,13 @@ SEAT = uuid4()
 
 
 def heard(number: int, text: str, **fields: Any) -> Heard:
-    known = {"id": uuid4(), "author": "alex", "author_kind": "human", "author_name": "Alex", "said_at": NOON}
+    known: dict[str, Any] = {
+        "id": uuid4(),
+        "author": "alex",
+        "author_kind": "human",
+        "author_name": "Alex",
+        "said_at": NOON,
+    }
     return Heard(number=number, text=text, **(known | fields))
 
 

@@ -102,6 +102,19 @@ def test_a_terminals_interrupt_is_the_houses_to_handle(agents):
     assert child.process.poll() is None
 
 
+def test_no_library_of_models_is_loaded_before_a_model_is_asked(agents):
+    program = (
+        "import sys, django; django.setup()\n"
+        "from messaging.agents import providers, service\n"
+        "providers.get('mirror'); print('models' if 'pydantic_ai' in sys.modules else 'none')\n"
+        "providers.get('openai'); print('models' if 'pydantic_ai' in sys.modules else 'none')\n"
+    )
+    child: Agents = agents("-c", program)
+    child.process.wait(30)
+    child.close()
+    assert child.raw == [b"none\n", b"models\n"]
+
+
 def test_a_stray_print_does_not_reach_the_pipe(agents):
     program = (
         "import os, sys, runpy, atexit, threading\n"

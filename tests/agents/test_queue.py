@@ -49,7 +49,7 @@ def answers() -> list[str]:
 
 
 def lines(house: redis.Redis) -> set[wake.Line | None]:
-    return {wake.decode(raw) for raw in house.lrange(LINES, 0, -1)}
+    return {wake.decode(raw) for raw in house.lrange(LINES, 0, -1) if isinstance(raw, bytes)}
 
 
 def ask(**fields) -> tuple[UUID, UUID]:

@@ -14,7 +14,7 @@ from messaging.roster.models import Account, Agent, Person, Token
 from messaging.transcript.models import Message
 from tests.cast import Room, agent, bearer
 
-pytestmark = pytest.mark.django_db(databases=["default", "agents"], transaction=True)
+pytestmark = pytest.mark.django_db
 API = "/api/v1"
 
 
@@ -101,6 +101,24 @@ def test_a_fault_of_shape_is_422_and_names_its_field(room, body, field):
     assert response.json()["field"].startswith(field)
     assert set(response.json()) == {"code", "detail", "field"}
     assert not Message.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [("/agents", {"handle": "bot", "kind": "connected", "settings": {"a": ["x\x00"]}}, "settings"),
+     ("/agents", {"handle": "bot", "kind": "connected", "settings": {"a\ud800": 1}}, "settings"),
+     ("/agents", {"handle": "bot", "kind": "connected", "name": "\x00"}, "name"),
+     ("/people", {"handle": "a\x00"}, "handle"), ("/sessions/welcome/members", {"handle": "\x00"}, "handle"),
+     ("/agents", '{"handle": "bot", "kind": "connected", "settings": {"a": ' + "[" * 200 + "]" * 200 + "}}", "settings")],
+)  # fmt: skip
+def test_no_field_takes_characters_or_depths_that_cannot_be_kept(room, path, body, field):
+    response = Caller("alex").send(path, body)
+    assert (response.status_code, response.json()["field"].split(".")[0]) == (422, field)
+
+
+@pytest.mark.parametrize("path", ["/sessions/%00", "/sessions/welcome/members/a%00", "/messages/%00", "/me?x=%00"])
+def test_an_address_with_a_nul_is_nowhere(room, path):
+    assert Caller("alex").send(path, "", "get").status_code == 404
 
 
 def test_text_over_its_bound_is_413(room):
@@ -259,6 +277,7 @@ def test_only_who_keeps_the_house_adds_people_and_agents(room):
         assert (again.status_code, again.json()["field"]) == (409, "handle")
 
 
+@pytest.mark.django_db(databases=["default", "agents"], transaction=True)
 class TestAgents:
     """Agents see their own mailbox, by their own numbers, and no trace of anything else."""
 

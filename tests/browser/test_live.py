@@ -61,6 +61,16 @@ def test_who_comes_in_midway_sees_all_that_was_said_so_far(sit):
     expect(streaming(sit("sam", "/s/with-talker/"))).to_contain_text("A long answer. It goes on.")
 
 
+def test_what_one_types_fast_stays_in_its_order(sit):
+    page = sit("alex")
+    texts = [unique(f"line {n}") for n in range(8)]
+    for text in texts:
+        say(page, text)
+    expect(message(page, texts[-1])).to_be_visible()
+    shown = page.locator("[data-rows] article .text").all_inner_texts()
+    assert [text for text in shown if text in texts] == texts
+
+
 def test_what_comes_does_not_move_who_reads_further_up(sit):
     alex, sam = sit("alex"), sit("sam", viewport={"width": 900, "height": 500})
     for n in range(12):

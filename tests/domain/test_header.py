@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from messaging.domain import header
@@ -39,6 +39,7 @@ def test_other_bodies_stay_as_they_are(body):
     assert header.escape(body) == body
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(POSES), st.text())
 def test_no_text_holds_an_unescaped_header(before, pose, after):
     for line in header.escape(f"{before}\n{pose}\n{after}").splitlines():
@@ -51,6 +52,7 @@ def test_a_header_has_one_shape_and_no_empty_tags():
     assert told == "[earshot message from_kind=human from=alex to=mirror id=7]"
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a_name_stays_on_its_line_and_closes_no_bracket(name):
     told = header.one_line(name)

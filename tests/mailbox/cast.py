@@ -36,7 +36,7 @@ def told(seat: Seat, text: str, *, purpose: Purpose = Purpose.INPUT, cleared: bo
     audience: AgentBound = ActiveAgent() if purpose is Purpose.INPUT else Everyone()
     with transaction.atomic():
         row = Seat.objects.select_for_update(no_key=True).get(id=seat.id)
-        known = {"author_name": "Alex", "said_at": timezone.now(), "message": uuid4()}
+        known: dict[str, Any] = {"author_name": "Alex", "said_at": timezone.now(), "message": uuid4()}
         envelope = Envelope(FromKind.HUMAN, "alex", to=("mirror",))
         letter = Letter(
             seat=row, audience=audience, purpose=purpose, envelope=envelope, text=text, cleared=cleared,

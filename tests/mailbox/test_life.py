@@ -151,7 +151,7 @@ class Life(RuleBasedStateMachine):
             places = [row.place for row in heard if row.purpose == "input"]
             assert places == sorted(places)
             said = Utterance.objects.filter(seat=seat, number__isnull=False).values_list("number", flat=True)
-            numbers = sorted([*(row.number for row in heard if row.number), *said])
+            numbers = sorted(number or 0 for number in [*(row.number for row in heard), *said])
             assert numbers == list(range(1, Seat.objects.get(id=seat.id).shown + 1))
 
     @invariant()

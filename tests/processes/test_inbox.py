@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import logging
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_each_line_has_its_deed(done: list[Any]):
         b'{"type":"delete_everything"}\n',
         b'{"type":"collect","session":' + b"[" * 900 + b"\n",
         b"\xff\xfe\n",
-        wake.encode(wake.Wake(uuid4())),
+        wake.encode(wake.Wake(UUID(int=1))),
     ],
 )
 def test_what_is_no_line_for_the_house_does_nothing(done: list[Any], raw: bytes, caplog: pytest.LogCaptureFixture):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +16,8 @@ from tests.run.servers import Servers
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
+# A command that hangs must not hold the run for ever; none takes a third of this.
+LONGEST = 600
 UNIT = "not fleet and not browser and not processes and not journey"
 
 
@@ -32,17 +36,25 @@ class Stage:
 
 
 def call(*words: str | Path, **environ: str) -> None:
-    """Run a command of a stage in the checkout."""
+    """Run a command of a stage in the checkout; whatever it leaves running ends with it."""
     print("$", " ".join(map(str, words)), flush=True)
-    done = subprocess.run(
-        [str(word) for word in words],
-        cwd=ROOT,
-        env=os.environ | environ,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
-    if done.returncode:
-        raise Failed(f"{Path(str(words[0])).name} answered {done.returncode}")
+    everything = os.environ | environ
+    command = [str(word) for word in words]
+    done = subprocess.Popen(command, cwd=ROOT, env=everything, stdin=subprocess.DEVNULL, start_new_session=True)
+    try:
+        answer = done.wait(LONGEST)
+    except subprocess.TimeoutExpired:
+        raise Failed(f"{Path(command[0]).name} did not end within {LONGEST} s") from None
+    finally:
+        _end_group(done)
+    if answer:
+        raise Failed(f"{Path(command[0]).name} answered {answer}")
+
+
+def _end_group(done: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(done.pid, signal.SIGKILL)
+    done.wait()
 
 
 def attempt(*words: str | Path) -> str | None:

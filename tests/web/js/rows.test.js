@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAtEnd } from "../../../collab/web/static/web/js/pure/follow.js";
+import { isAtEnd, stillFollows } from "../../../collab/web/static/web/js/pure/follow.js";
 import { lay, place } from "../../../collab/web/static/web/js/pure/rows.js";
 
 const MINUTE = 60000;
@@ -38,4 +38,12 @@ test("rows stand by number, late ones too", () => {
 test("the view follows only from its end", () => {
   assert.equal(isAtEnd({ scrollTop: 500, clientHeight: 400, scrollHeight: 900 }), true);
   assert.equal(isAtEnd({ scrollTop: 300, clientHeight: 400, scrollHeight: 900 }), false);
+});
+
+test("a row that comes before the scroll event does not end following, a move upwards does", () => {
+  const grown = { scrollTop: 500, clientHeight: 400, scrollHeight: 1100 };
+  assert.equal(stillFollows(true, 500, grown), true);
+  assert.equal(stillFollows(true, 640, grown), false);
+  assert.equal(stillFollows(false, 400, grown), false);
+  assert.equal(stillFollows(false, 400, { ...grown, scrollTop: 690 }), true);
 });

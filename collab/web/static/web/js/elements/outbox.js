@@ -25,8 +25,8 @@ export class Outbox {
     this.place = `earshot.outbox.${session.dataset.session ?? ""}`;
     /** @type {Item[]} */
     this.items = box.restore(sessionStorage.getItem(this.place));
-    /** Ids that the page showed before the answer to their post came. @type {Set<string>} */
-    this.seen = new Set();
+    /** The post that runs, or the last one. @type {Promise<void>} */
+    this.last = Promise.resolve();
     session.addEventListener("earshot:send", (event) => this.send(/** @type {CustomEvent<Wish>} */ (event).detail));
     this.show();
   }
@@ -41,7 +41,13 @@ export class Outbox {
     this.items = box.add(this.items, wish);
     this.show();
     this.transcript.toEnd();
-    void this.post(wish);
+    this.queue(wish);
+  }
+
+  /** One after the other: two posts under way at once may be kept in either order. @param {Wish} wish */
+  queue(wish) {
+    const run = () => this.post(wish);
+    this.last = this.last.then(run, run);
   }
 
   /** @param {Wish} wish */
@@ -77,7 +83,7 @@ export class Outbox {
     if (item) {
       this.items = box.sending(this.items, key);
       this.show();
-      void this.post(item);
+      this.queue(item);
     }
   }
 

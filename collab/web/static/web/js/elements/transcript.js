@@ -1,6 +1,6 @@
 /** The list of what was said: puts rows in order, follows the end only where the reader stood there. */
 
-import { isAtEnd } from "../pure/follow.js";
+import { stillFollows } from "../pure/follow.js";
 import { lay, place } from "../pure/rows.js";
 import { fresh } from "../pure/words.js";
 import { all, find, make, parse } from "./dom.js";
@@ -15,6 +15,7 @@ export class EarshotTranscript extends HTMLElement {
     super();
     this.unread = 0;
     this.follows = true;
+    this.lastTop = 0;
   }
 
   connectedCallback() {
@@ -192,7 +193,8 @@ export class EarshotTranscript extends HTMLElement {
   }
 
   scrolled() {
-    this.follows = isAtEnd(this.scroller);
+    this.follows = stillFollows(this.follows, this.lastTop, this.scroller);
+    this.lastTop = this.scroller.scrollTop;
     if (this.follows) {
       this.count(false, true);
     }

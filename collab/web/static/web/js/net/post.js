@@ -2,6 +2,9 @@
 
 import { failure } from "../pure/words.js";
 
+/** Milliseconds until a post without an answer counts as lost; it goes out again under its key. */
+const PATIENCE = 20000;
+
 /**
  * @import { Wish } from "../pure/outbox.js"
  * @import { Message } from "../pure/types.js"
@@ -23,6 +26,7 @@ export async function post(session, csrf, wish) {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-CSRFToken": csrf },
       body: JSON.stringify(body(wish)),
+      signal: AbortSignal.timeout(PATIENCE),
     });
   } catch {
     return { failure: failure(0, "", 0) };
