@@ -6,6 +6,10 @@ from django.urls import include, path
 from collab.api import operations
 from collab.api.api import api
 
+handler400 = "collab.web.views.errors.bad_request"
+handler403 = "collab.web.views.errors.forbidden"
+handler404 = "collab.web.views.errors.not_found"
+handler500 = "collab.web.views.errors.server_error"
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),

@@ -100,6 +100,4 @@ def bind(found: Environment) -> socket.socket:
     try:
         return server.bind(found)
     except OSError as error:
-        raise Refused(
-            f"{found.host}:{found.port} cannot be taken ({error.strerror}); PORT chooses another"
-        ) from None
+        raise Refused(f"{found.host}:{found.port} cannot be taken ({error.strerror}); PORT chooses another") from None

@@ -53,9 +53,7 @@ class WorkerThread:
 
     def _run(self) -> None:
         # Not the command line's worker: that one wants the main thread's signals.
-        controller = app.WorkController(
-            hostname=self._name, ready_callback=lambda *_: self._ready.set(), **OPTIONS
-        )
+        controller = app.WorkController(hostname=self._name, ready_callback=lambda *_: self._ready.set(), **OPTIONS)
         try:
             controller.start()
         except Exception:

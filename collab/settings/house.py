@@ -90,6 +90,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if ENVIRONMENT.https else 0
 # Only whoever says that the public address is https may have a proxy that says so for each request.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ENVIRONMENT.https else None
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "collab.web.views.errors.csrf_failure"
 # Any text is bounded by 64 KiB; files come by their own path with their own bound.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
@@ -103,6 +104,9 @@ STORAGES = {
         else "collab.static_files.HashedStorage"
     },
 }
+# Tries to sign in are counted here, so in a fleet all its processes must count together.
+if ENVIRONMENT.redis_url:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENVIRONMENT.redis_url}}
 MEDIA_ROOT = ENVIRONMENT.home / "files"
 
 vars().update(ENVIRONMENT.email)

@@ -11,10 +11,11 @@ from messaging.actions.clear import clear
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.post import post
 from messaging.domain.disposition import Disposition
+from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
 from messaging.journal import metrics
 from messaging.journal.models import Kind
-from messaging.mailbox.models import Transition, Turn, TurnStep, Utterance
+from messaging.mailbox.models import Attempt, Transition, Turn, TurnStep, Utterance
 from messaging.mailbox.move import Move, move
 from messaging.roster.access import caller_of
 from messaging.roster.models import Agent, Session
@@ -37,11 +38,14 @@ def _journal(session: UUID) -> None:
     """Every step without an entry, in the order of their times."""
     steps = list(Transition.objects.filter(delivery__seat__session=session, journaled=False))
     turns = list(TurnStep.objects.filter(turn__seat__session=session, journaled=False))
+    tries = list(Attempt.objects.filter(turn__seat__session=session, state=TurnState.FAILED, journaled=False))
     items = [(step.at, 0, step.step, Kind.DISPOSITION, step.id) for step in steps]
+    items += [(one.ended_at or one.started_at, 1, 0, Kind.ATTEMPT, one.id) for one in tries]
     items += [(step.at, 1, step.step, Kind.TURN, step.id) for step in turns]
     clocks.append(clocks.lock([session])[session], [(kind, ref) for *_, kind, ref in sorted(items)])
     Transition.objects.filter(id__in=[step.id for step in steps]).update(journaled=True)
     TurnStep.objects.filter(id__in=[step.id for step in turns]).update(journaled=True)
+    Attempt.objects.filter(id__in=[one.id for one in tries]).update(journaled=True)
     for step in steps:
         metrics.dispositions.labels(step.after).inc()
     for turn in turns:

@@ -14,7 +14,7 @@ from messaging.actions.collect import collect
 from messaging.domain.disposition import Disposition
 from messaging.domain.turn import TurnState
 from messaging.mailbox import wake
-from messaging.mailbox.models import Delivery, Purpose, Transition, Turn, TurnStep, Utterance
+from messaging.mailbox.models import Attempt, Delivery, Purpose, Transition, Turn, TurnStep, Utterance
 
 #: Pieces are for eyes that watch; once their turn has ended they are kept this long.
 PIECES_KEPT = timedelta(minutes=1)
@@ -36,8 +36,11 @@ def sweep() -> None:
 def _uncollected() -> Iterable[UUID]:
     steps = Transition.objects.filter(journaled=False).values_list("delivery__seat__session", flat=True)
     turns = TurnStep.objects.filter(journaled=False).values_list("turn__seat__session", flat=True)
+    tries = Attempt.objects.filter(state=TurnState.FAILED, journaled=False).values_list(
+        "turn__seat__session", flat=True
+    )
     answers = Utterance.objects.filter(kind=Utterance.Kind.ANSWER, message=None).values_list("seat__session", flat=True)
-    return {session for rows in (steps, turns, answers) for session in rows.distinct()[:_BATCH]}
+    return {session for rows in (steps, turns, tries, answers) for session in rows.distinct()[:_BATCH]}
 
 
 def _uncleared() -> Iterable[UUID]:

@@ -11,6 +11,7 @@ class Kind(models.TextChoices):
     MESSAGE = "message"
     DISPOSITION = "disposition"
     TURN = "turn"
+    ATTEMPT = "attempt"
     MEMBER = "member"
 
 

@@ -71,6 +71,7 @@ def _mark_guards() -> Iterator[str]:
     for table, column, unset in (
         ("mailbox_transition", "journaled", "NOT NEW.journaled"),
         ("mailbox_turnstep", "journaled", "NOT NEW.journaled"),
+        ("mailbox_attempt", "journaled", "NOT NEW.journaled"),
         ("mailbox_utterance", "message", "NEW.message IS NULL"),
     ):
         may = f"has_column_privilege(current_user, '{table}', '{column}', 'UPDATE')"

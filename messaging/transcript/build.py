@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
 from django.db.models import QuerySet
 
-from messaging.domain.audience import to_words
-from messaging.mailbox.models import Attempt, Delivery, Transition, Turn, TurnStep
-from messaging.transcript.models import Message
+from messaging.domain.audience import Kind, to_words
+from messaging.mailbox.models import Attempt, Delivery, Transition, Turn
+from messaging.transcript.models import Addressee, Message
 from messaging.transcript.view import AttemptView, AuthorView, DeliveryView, MessageView, TurnView
 
 SYSTEM = AuthorView("earshot", "system", "Earshot")
@@ -29,10 +29,21 @@ def messages(rows: Iterable[Message]) -> list[MessageView]:
     found = Delivery.objects.filter(message__in=bound) if bound else Delivery.objects.none()
     for delivery in found.select_related("seat").order_by("changed_at", "id"):
         fates[delivery.message].append(delivery)
-    return [_message(row, fates[row.id]) for row in rows]
+    names = _names(rows)
+    return [_message(row, fates[row.id], names.get(row.id, [])) for row in rows]
 
 
-def _message(row: Message, fates: Sequence[Delivery]) -> MessageView:
+def _names(rows: Sequence[Message]) -> dict[UUID, list[str]]:
+    """What those are called whom direct messages name."""
+    direct = {row.id: row for row in rows if row.audience == Kind.PEOPLE}
+    found = Addressee.objects.filter(message__in=direct).select_related("person__handle") if direct else []
+    called: dict[UUID, dict[str, str]] = defaultdict(dict)
+    for one in found:
+        called[one.message_id][one.person.handle.spelled] = one.person.name
+    return {key: [called[key].get(handle, handle) for handle in row.targets] for key, row in direct.items()}
+
+
+def _message(row: Message, fates: Sequence[Delivery], names: list[str]) -> MessageView:
     gone = row.deleted_at is not None
     return MessageView(
         id=str(row.id),
@@ -55,6 +66,7 @@ def _message(row: Message, fates: Sequence[Delivery]) -> MessageView:
         deleted_at=row.deleted_at,
         ever_delivered=any(fate.delivered_at for fate in fates),
         deliveries=[delivery_view(fate) for fate in fates],
+        target_names=names,
     )
 
 
@@ -123,10 +135,8 @@ def _turn(row: Turn, tries: Sequence[Attempt]) -> TurnView:
     )
 
 
-def turn_steps(steps: Sequence[TurnStep]) -> list[TurnView]:
-    """The turns that these steps belong to, as they stand, one view for each step."""
-    if not steps:
-        return []
-    found = Turn.objects.filter(id__in=[step.turn_id for step in steps]).select_related("seat", "input")
-    views = {view.id: view for view in turns(found)}
-    return [views[str(step.turn_id)] for step in steps]
+def turns_by_id(ids: Collection[UUID]) -> dict[UUID, TurnView]:
+    """These turns as they stand."""
+    if not ids:
+        return {}
+    return {UUID(view.id): view for view in turns(Turn.objects.filter(id__in=ids).select_related("seat", "input"))}

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from messaging.domain.audience import Kind as AudienceKind
 from messaging.journal.models import Entry, Kind
-from messaging.mailbox.models import Transition, TurnStep
+from messaging.mailbox.models import Attempt, Transition, TurnStep
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.roster.models import MembershipChange, Session
@@ -28,7 +28,7 @@ def of_session(session: UUID, after: int, limit: int = LIMIT) -> list[Frame]:
         wanted[kind][ref] = seq
     frames = [
         *_of_messages(wanted[Kind.MESSAGE], wanted[Kind.DISPOSITION]),
-        *_turns(wanted[Kind.TURN]),
+        *_turns(wanted[Kind.TURN], wanted[Kind.ATTEMPT]),
         *_members(wanted[Kind.MEMBER]),
     ]
     return sorted(frames, key=lambda frame: frame.seq)
@@ -76,9 +76,14 @@ def _only(rows: Sequence[Message]) -> dict[UUID, frozenset[UUID]]:
     return {key: frozenset(person for person in people if person) for key, people in direct.items()}
 
 
-def _turns(wanted: dict[UUID, int]) -> list[Frame]:
-    steps = list(TurnStep.objects.filter(id__in=wanted)) if wanted else []
-    return [Frame(wanted[step.id], "turn", view) for step, view in zip(steps, build.turn_steps(steps), strict=True)]
+def _turns(steps: dict[UUID, int], tries: dict[UUID, int]) -> list[Frame]:
+    """Steps of turns and failed attempts at them; each shows its turn as it stands."""
+    of_steps = TurnStep.objects.filter(id__in=steps).values_list("id", "turn") if steps else []
+    of_tries = Attempt.objects.filter(id__in=tries).values_list("id", "turn") if tries else []
+    seqs = steps | tries
+    turns = {seqs[ref]: turn for ref, turn in (*of_steps, *of_tries)}
+    views = build.turns_by_id(turns.values())
+    return [Frame(seq, "turn", views[turn]) for seq, turn in turns.items()]
 
 
 def _members(wanted: dict[UUID, int]) -> list[Frame]:

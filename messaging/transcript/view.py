@@ -58,6 +58,8 @@ class MessageView:
     deleted_at: datetime | None
     ever_delivered: bool
     deliveries: list[DeliveryView] = field(default_factory=list)
+    #: Display names of the people in `targets`, for eyes alone.
+    target_names: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from messaging.mailbox.models import Delivery, Transition, TurnStep, Utterance
 from messaging.mailbox.say import answer, fail
 from messaging.mailbox.wake import Wake
 from messaging.roster.models import Account, Membership, Person, Session
-from messaging.transcript import read
+from messaging.transcript import changes, read
 from messaging.transcript.models import Message
 from tests.cast import Room, person
 
@@ -213,3 +213,20 @@ def test_clearing_an_unknown_session_does_nothing():
     clear(uuid4())
     collect(uuid4())
     assert not Entry.objects.exclude(kind="member").exists()
+
+
+def test_a_try_that_failed_is_told_though_its_turn_goes_on(room):
+    question = room.say("alex", "a question", "active_agent")
+    held = claim(room.seat("mirror").id)
+    assert held is not None
+    fail(held, "provider_busy", 1.0)
+    before = Entry.objects.filter(session=room.session.id).count()
+    for _ in range(2):
+        collect(room.session.id)
+    told = [frame for frame in changes.of_session(room.session.id, 0) if frame.kind == "turn"]
+    assert [(frame.body.state, [one.state for one in frame.body.attempts]) for frame in told] == [
+        ("running", ["failed"])
+    ] * 2
+    assert Entry.objects.filter(session=room.session.id, kind="attempt").count() == 1
+    assert states(room, question)[-1] == "delivered"
+    assert Entry.objects.filter(session=room.session.id).count() == before + 3

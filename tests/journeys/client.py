@@ -56,7 +56,8 @@ class Member:
         def found() -> dict[str, Any] | None:
             return next((one for one in self.messages() if one["answers"] == message["id"]), None)
 
-        return until(found, f"an answer to {message['id']}", patience)
+        answer: dict[str, Any] = until(found, f"an answer to {message['id']}", patience)
+        return answer
 
     def listen(self, after: int = 0, **query: str) -> Ear:
         """Opens a socket."""

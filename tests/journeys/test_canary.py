@@ -71,7 +71,9 @@ def spoken(installation, secrets, model, overheard):
     settings = {"model": "test", "base_url": model.openai_url}
     agent = {"handle": handle, "kind": "hosted", "name": "Model", "provider": "openai", "settings": settings}
     assert alex.http.post("/agents", json=agent).status_code == 201
-    assert alex.http.post("/sessions", json={"title": "Canary", "slug": slug, "active_agent": handle}).status_code == 201
+    assert (
+        alex.http.post("/sessions", json={"title": "Canary", "slug": slug, "active_agent": handle}).status_code == 201
+    )
     for who in ("sam", "scout"):
         assert alex.http.post(f"/sessions/{slug}/members", json={"handle": who}).status_code == 201
     before = metrics(installation)
@@ -121,7 +123,9 @@ def dump(installation):
     base = psycopg.connect(url) if url else sqlite3.connect(installation.home / "earshot.sqlite3")
     tables = ("seat", "delivery", "transition", "turn", "turnstep", "attempt", "utterance")
     try:
-        return "\n".join(str(row) for name in tables for row in base.execute(f"SELECT * FROM mailbox_{name}").fetchall())
+        return "\n".join(
+            str(row) for name in tables for row in base.execute(f"SELECT * FROM mailbox_{name}").fetchall()
+        )
     finally:
         base.close()
 

@@ -113,7 +113,7 @@ def test_the_number_of_queries_does_not_follow_the_number_of_messages(room, djan
         changes.of_session(room.session.id, 0)
 
     def count():
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(11):
             reads()
 
     room.say("alex", "to all", "everyone")

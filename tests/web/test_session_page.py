@@ -32,7 +32,7 @@ def say(browser, text: str = "hello", audience: str = "participants", key: str =
         ("participants", "ear-struck", "People only"),
         ("active_agent", "ear-open", "To Mirror, everyone here sees it"),
         ("everyone", "ear-ring", "To people and agents, no answer expected"),
-        ("participant:sam", "two-heads", "Only sam and Alex"),
+        ("participant:sam", "two-heads", "Only Sam and Alex"),
     ],
 )
 def test_each_message_says_who_hears_it_by_sign_and_in_words(scene, browser_of, audience, sign, expected):

@@ -57,4 +57,4 @@ def _agents(message: MessageView) -> str:
 
 
 def _targets(message: MessageView) -> list[str]:
-    return list(message.targets)
+    return list(message.target_names or message.targets)

@@ -55,7 +55,10 @@ class TurnStep(Step):
 
 
 class Attempt(models.Model):
-    """One try at a turn. `acted`: a tool that acts had begun, so that it is never tried again."""
+    """One try at a turn. `acted`: a tool that acts had begun, so that it is never tried again.
+
+    `journaled` is the house's mark on one that failed.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     turn = models.ForeignKey(Turn, on_delete=models.PROTECT, related_name="tries")
@@ -66,9 +69,13 @@ class Attempt(models.Model):
     acted = models.BooleanField(default=False)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
+    journaled = models.BooleanField(default=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["turn", "n"], name="attempt_n")]
+        indexes = [
+            models.Index(fields=["ended_at"], name="attempt_unjournaled", condition=Q(state="failed", journaled=False))
+        ]
 
     def __str__(self) -> str:
         return f"{self.n} {self.state}"
