@@ -7,8 +7,9 @@ from typing import TypeVar
 
 from django.db.models import QuerySet
 
-from collab.api.schemas import MailOut, MailPage, WhoOut
+from collab.api.gives import MailOut, MailPage, WhoOut
 from messaging.actions.take import take
+from messaging.domain.disposition import Disposition
 from messaging.mailbox.models import Delivery, Utterance
 from messaging.roster.access import AgentCaller
 from messaging.roster.models import Session
@@ -21,11 +22,23 @@ Row = TypeVar("Row", Delivery, Utterance)
 
 def page(caller: AgentCaller, session: Session, *, after: int | None, before: int | None, limit: int) -> MailPage:
     """Takes what waits, then reads the seat's rows by its own numbers, ascending. Raises Hidden without a seat."""
-    seat = take(caller, session)
     span = Span(after, before, limit)
+    seat = take(caller, session, _room_for_more(caller, session, span))
     heard = [_heard(row) for row in span.of(Delivery.objects.using(ALIAS).filter(seat=seat.id, withheld_at=None))]
     said = [_said(row, caller) for row in span.of(Utterance.objects.using(ALIAS).filter(seat=seat.id))]
-    return span.page([*heard, *said])
+    waiting = Delivery.objects.using(ALIAS).filter(seat=seat.id, state=Disposition.QUEUED, cleared_at__isnull=False)
+    return span.page([*heard, *said], more=span.after is not None and waiting.exists())
+
+
+def _room_for_more(caller: AgentCaller, session: Session, span: Span) -> int:
+    """How many waiting rows the answer will have room for: only what is shown counts as delivered."""
+    if span.before is not None:
+        return 0
+    if span.after is None:
+        return span.limit
+    own = {"seat__session": session.id, "seat__agent": caller.id, "number__gt": span.after}
+    heard, said = Delivery.objects.using(ALIAS).filter(**own), Utterance.objects.using(ALIAS).filter(**own)
+    return max(0, span.limit - heard[: span.limit].count() - said[: span.limit].count())
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +56,12 @@ class Span:
         order = "number" if self.after is not None else "-number"
         return list(rows.filter(**wanted).order_by(order)[: self.limit + 1])
 
-    def page(self, items: list[MailOut]) -> MailPage:
-        """The items in their order, and where to go on."""
+    def page(self, items: list[MailOut], *, more: bool) -> MailPage:
+        """The items in their order, and where to go on. `more`: something waits that has no number yet."""
         forward = self.after is not None
         ordered = sorted(items, key=lambda item: item.seq, reverse=not forward)
-        kept, more = ordered[: self.limit], len(ordered) > self.limit
-        return MailPage(items=kept if forward else kept[::-1], next=kept[-1].seq if more else None)
+        kept, more = ordered[: self.limit], more or len(ordered) > self.limit
+        return MailPage(items=kept if forward else kept[::-1], next=kept[-1].seq if kept and more else None)
 
 
 def _heard(row: Delivery) -> MailOut:

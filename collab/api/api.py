@@ -87,4 +87,9 @@ def _broken(request: HttpRequest, error: Exception) -> HttpResponse:
     """What nobody foresaw: logged by kind and place, without text of people."""
     route = request.resolver_match.route if request.resolver_match else ""
     log.error("unforeseen %s in %s %s", type(error).__name__, request.method, route, exc_info=error)
-    return answer(request, 500, "broken", "Something broke here. Nothing was kept; try again.")
+    return answer(
+        request,
+        500,
+        "broken",
+        "Something broke here. Try again, under the same client_key.",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collab.api.schemas import DeliveryOut, FrameOut, MemberOut, MessageOut, TurnOut
+from collab.api.gives import DeliveryOut, FrameOut, MemberOut, MessageOut, TurnOut
 from messaging.roster.access import MemberView
 from messaging.transcript.view import DeliveryView, Frame, MessageView, TurnView
 

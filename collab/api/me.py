@@ -7,9 +7,11 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from collab.api.auth import caller, owner_or_staff, person
+from collab.api.gives import AgentOut, ErrorOut, WhoOut
 from collab.api.refuse import invalid, taken
-from collab.api.schemas import AgentIn, AgentOut, ErrorOut, PersonIn, WhoOut
+from collab.api.takes import AgentIn, PersonIn
 from messaging.actions.enrol import Taken, add_agent, add_person
+from messaging.roster import lookup
 from messaging.roster.models import Agent, Person
 
 router = Router()
@@ -26,8 +28,7 @@ def me(request: HttpRequest) -> WhoOut:
 def people(request: HttpRequest) -> list[WhoOut]:
     """All people of the installation, for its owner and staff."""
     owner_or_staff(request)
-    rows = Person.objects.select_related("handle").order_by("handle__spelled")
-    return [WhoOut(id=row.handle.spelled, kind="human", name=row.name) for row in rows]
+    return [WhoOut(id=row.handle.spelled, kind="human", name=row.name) for row in lookup.everybody()]
 
 
 @router.post(
@@ -49,7 +50,7 @@ def create_person(request: HttpRequest, body: PersonIn) -> Status[WhoOut]:
 def agents(request: HttpRequest) -> list[AgentOut]:
     """All agents of the installation, for people."""
     person(request)
-    return [_agent(row) for row in Agent.objects.select_related("handle").order_by("handle__spelled")]
+    return [_agent(row) for row in lookup.agents()]
 
 
 @router.post(

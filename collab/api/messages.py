@@ -13,18 +13,9 @@ from pydantic import Field
 from collab.agentapi import mail
 from collab.api.auth import caller, person
 from collab.api.frames import frame_out
+from collab.api.gives import ChangesOut, ErrorOut, HistoryOut, HistoryPage, MailPage, MessageOut, PageOut
 from collab.api.refuse import refuse_unknown
-from collab.api.schemas import (
-    ChangesOut,
-    ErrorOut,
-    HistoryOut,
-    HistoryPage,
-    In,
-    MailPage,
-    MessageOut,
-    PageOut,
-    PostIn,
-)
+from collab.api.takes import In, PostIn
 from messaging.actions.draft import Draft
 from messaging.actions.post import post_one
 from messaging.roster import access
@@ -115,9 +106,5 @@ def changes(request: HttpRequest, session: str, query: Query[ChangesQuery]) -> C
     refuse_unknown(request, ChangesQuery)
     who = person(request)
     room = access.session(who, session)
-    access.role(who, room)
-    frames = transcript_changes.of_session(room.id, query.after)
-    mine = [frame_out(frame) for frame in frames if transcript_changes.may_see(frame, who.id)]
-    return ChangesOut(
-        items=mine, next=frames[-1].seq if frames else query.after, more=len(frames) == transcript_changes.LIMIT
-    )
+    found = transcript_changes.to(who, room, query.after)
+    return ChangesOut(items=[frame_out(frame) for frame in found.frames], next=found.next, more=found.more)

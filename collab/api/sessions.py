@@ -7,18 +7,9 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from collab.api.auth import caller, person
+from collab.api.gives import ErrorOut, MemberOut, SessionOut, TurnOut, TurnsOut
 from collab.api.refuse import invalid, taken
-from collab.api.schemas import (
-    ErrorOut,
-    MemberIn,
-    MemberOut,
-    MemberPatch,
-    SessionIn,
-    SessionOut,
-    SessionPatch,
-    TurnOut,
-    TurnsOut,
-)
+from collab.api.takes import MemberIn, MemberPatch, SessionIn, SessionPatch
 from messaging.actions.configure import configure
 from messaging.actions.draft import Refusal
 from messaging.actions.enrol import Taken

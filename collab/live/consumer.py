@@ -12,7 +12,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from collab.live.credential import SUBPROTOCOL, caller_of
 from collab.live.hub import Hub, hub
 from collab.live.inbound import Pace, handle
-from collab.live.threads import read
+from collab.live.threads import in_thread
 from messaging.roster import access
 from messaging.roster.access import Caller, Hidden, Viewer
 from messaging.roster.models import Session
@@ -35,7 +35,7 @@ class SessionConsumer(AsyncWebsocketConsumer):
         self.pace = Pace()
         self.hub: Hub | None = None
         await self.accept(SUBPROTOCOL if SUBPROTOCOL in self.scope.get("subprotocols", ()) else None)
-        code, self.viewer, self.session = await read(_enter, dict(self.scope), self._path("session"))
+        code, self.viewer, self.session = await in_thread(_enter, dict(self.scope), self._path("session"))
         if self.viewer is None or self.session is None:
             await self.close(code)
             return

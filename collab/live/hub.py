@@ -10,9 +10,8 @@ from uuid import UUID
 
 from collab.live import reading
 from collab.live.room import Room, Socket
-from collab.live.threads import read
+from collab.live.threads import in_thread
 from messaging.journal import poke
-from messaging.journal.models import Clock
 from messaging.journal.poke import Poke
 
 log = logging.getLogger(__name__)
@@ -81,8 +80,8 @@ class Hub:
                 log.warning("tick failed: %s", type(error).__name__)
 
     async def _refresh(self) -> None:
-        """Moves the rooms whose numbers or epochs have moved: two queries, whatever their number."""
-        now = await read(_numbers, list(self.rooms))
+        """Moves the rooms whose numbers or epochs have moved."""
+        now = await in_thread(reading.all_positions, list(self.rooms))
         for session, (seq, epoch) in now.items():
             room = self.rooms.get(session)
             if room is not None and (seq > room.seq or epoch != room.epoch):
@@ -94,14 +93,6 @@ class Hub:
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
         return task
-
-
-def _numbers(sessions: list[UUID]) -> dict[UUID, tuple[int, reading.Epoch]]:
-    if not sessions:
-        return {}
-    house = reading.house_epoch()
-    rows = Clock.objects.filter(session__in=sessions).values_list("session", "seq", "epoch")
-    return {session: (seq, (epoch, house)) for session, seq, epoch in rows}
 
 
 _hubs: dict[int, Hub] = {}

@@ -9,10 +9,11 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from collab.api.gives import MessageOut
 from collab.api.messages import draft_of
-from collab.api.schemas import MessageOut, PostIn
+from collab.api.takes import PostIn
 from collab.live import encode
-from collab.live.threads import read
+from collab.live.threads import in_posting_thread
 from messaging.actions.draft import Refusal
 from messaging.actions.post import post_one
 from messaging.roster.access import Viewer
@@ -21,15 +22,17 @@ MOST_CHARS = 256 * 1024
 
 
 class Pace:
-    """At most `burst` frames at once, refilled at `rate` a second."""
+    """At most 60 frames at once, and 20 a second for long."""
 
-    def __init__(self, burst: float = 60, rate: float = 20) -> None:
-        self.left, self.burst, self.rate, self.at = burst, burst, rate, time.monotonic()
+    BURST, RATE = 60.0, 20.0
+
+    def __init__(self) -> None:
+        self.left, self.at = self.BURST, time.monotonic()
 
     def allows(self) -> bool:
         """Whether one more frame may come now."""
         now = time.monotonic()
-        self.left = min(self.burst, self.left + (now - self.at) * self.rate)
+        self.left = min(self.BURST, self.left + (now - self.at) * self.RATE)
         self.at = now
         self.left -= 1
         return self.left >= 0
@@ -64,7 +67,7 @@ def _parsed(text: str | None) -> dict[str, Any]:
 async def _post(viewer: Viewer, session: UUID, data: dict[str, Any], key: str | None) -> str:
     try:
         body = PostIn.model_validate_json(json.dumps(data))
-        posted = await read(lambda: post_one(draft_of(viewer, session, body)))
+        posted = await in_posting_thread(post_one, draft_of(viewer, session, body))
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         return encode.plain(

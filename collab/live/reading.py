@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
-from messaging.journal.models import Clock
+from messaging.journal.position import positions
 from messaging.roster import access
 from messaging.roster.models import Installation
 from messaging.transcript import changes
@@ -31,13 +31,14 @@ class Batch:
 
 def epoch(session: UUID) -> Epoch:
     """The two numbers that rise when rights, tokens or accounts change."""
-    own = Clock.objects.filter(session=session).values_list("epoch", flat=True).first() or 0
-    return own, house_epoch()
+    _, own = positions([session]).get(session, (0, 0))
+    return own, Installation.epoch_now()
 
 
-def house_epoch() -> int:
-    """The installation's own number, for tokens and accounts."""
-    return Installation.objects.values_list("epoch", flat=True).first() or 0
+def all_positions(sessions: Collection[UUID]) -> dict[UUID, tuple[int, Epoch]]:
+    """How far each session has come, and its epoch: two queries, whatever their number."""
+    house = Installation.epoch_now() if sessions else 0
+    return {session: (seq, (own, house)) for session, (seq, own) in positions(sessions).items()}
 
 
 def batch(session: UUID, after: int, known: Epoch | None, people: Collection[UUID]) -> Batch:

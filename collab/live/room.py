@@ -8,9 +8,10 @@ from uuid import UUID
 
 from collab.live import encode, reading
 from collab.live.encode import Encoded
-from collab.live.threads import read
+from collab.live.threads import in_thread
 from messaging.transcript import changes, stream
 from messaging.transcript.stream import PieceView
+from messaging.transcript.view import TurnView
 
 ACCESS_GONE = 4403
 #: Before a turn's first piece: attempt, piece.
@@ -64,15 +65,15 @@ class Room:
 
     async def _stream_to(self, socket: Socket) -> None:
         """What is being said right now, whole; the others are brought to the same piece first."""
-        for view in await read(stream.of_session, self.session):
-            for missed in await read(stream.of_turn, UUID(view.turn), *self.said.get(view.turn, START), view.n):
+        for view in await in_thread(stream.of_session, self.session):
+            for missed in await in_thread(stream.of_turn, UUID(view.turn), *self.said.get(view.turn, START), view.n):
                 self._piece(missed)
             self.said[view.turn] = (view.attempt, view.n)
             socket.put(encode.piece(view))
 
     async def _catch_up(self, socket: Socket) -> bool:
         """Sends a socket its next frames; whether there may be more. Whoever lost access is let go."""
-        batch = await read(reading.batch, self.session, socket.seq, None, [socket.person])
+        batch = await in_thread(reading.batch, self.session, socket.seq, None, [socket.person])
         if socket.person not in (batch.allowed or ()):
             socket.end(ACCESS_GONE)
             return False
@@ -85,7 +86,7 @@ class Room:
             self.due = False
             while self.sockets:
                 people = {socket.person for socket in self.sockets}
-                batch = await read(reading.batch, self.session, self.seq, self.epoch, people)
+                batch = await in_thread(reading.batch, self.session, self.seq, self.epoch, people)
                 self.epoch = batch.epoch
                 if batch.allowed is not None:
                     self._let_go(batch.allowed)
@@ -97,7 +98,7 @@ class Room:
     async def piece(self, turn: UUID) -> None:
         """Sends what a turn has said since."""
         async with self.turn:
-            views = await read(stream.of_turn, turn, *self.said.get(str(turn), START))
+            views = await in_thread(stream.of_turn, turn, *self.said.get(str(turn), START))
             for view in views:
                 self._piece(view)
 
@@ -119,10 +120,6 @@ class Room:
                     socket.seq = one.frame.seq
                     if changes.may_see(one.frame, socket.person):
                         socket.put(one.text(html=socket.html))
-            if one.frame.kind == "turn":
-                self._forget(one)
-
-    def _forget(self, one: Encoded) -> None:
-        """An ended turn says nothing more."""
-        if getattr(one.frame.body, "ended_at", None) is not None:
-            self.said.pop(getattr(one.frame.body, "id", ""), None)
+            if isinstance(one.frame.body, TurnView) and one.frame.body.ended_at is not None:
+                # An ended turn says nothing more.
+                self.said.pop(one.frame.body.id, None)

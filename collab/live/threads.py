@@ -1,4 +1,4 @@
-"""The hub's own few database threads: its reads wait for no request, and no request for them."""
+"""The sockets' own database threads: reading waits for no request and no post, and none waits for it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,23 @@ from django.db import close_old_connections
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="hub")
+_reading = ThreadPoolExecutor(max_workers=2, thread_name_prefix="hub")
+_posting = ThreadPoolExecutor(max_workers=2, thread_name_prefix="socket-post")
 
 
-async def read(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Runs blocking work on one of the threads."""
+async def in_thread(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Runs a blocking reading on one of the reading threads."""
+    return await asyncio.get_running_loop().run_in_executor(_reading, lambda: _tidy(work, *args, **kwargs))
 
-    def run() -> R:
+
+async def in_posting_thread(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Runs a blocking action on one of the posting threads."""
+    return await asyncio.get_running_loop().run_in_executor(_posting, lambda: _tidy(work, *args, **kwargs))
+
+
+def _tidy(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    close_old_connections()
+    try:
+        return work(*args, **kwargs)
+    finally:
         close_old_connections()
-        try:
-            return work(*args, **kwargs)
-        finally:
-            close_old_connections()
-
-    return await asyncio.get_running_loop().run_in_executor(_pool, run)

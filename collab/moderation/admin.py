@@ -117,6 +117,23 @@ class TurnAdmin(ReadOnly):
     ordering = ("-started_at",)
 
 
+@admin.register(Utterance)
+class UtteranceAdmin(ReadOnly):
+    """What agents said; direct messages, again, without their words."""
+
+    hidden = ("text",)
+    instead = ("words",)
+    list_display = ("said_at", "seat", "kind", "number", "message")
+    list_filter = ("kind", "seat__handle")
+    ordering = ("-said_at",)
+
+    @admin.display(description="text")
+    def words(self, said: Utterance) -> str:
+        """The text, but of direct messages."""
+        direct = Message.objects.filter(audience=Kind.PEOPLE)
+        return NOT_SHOWN if said.message and direct.filter(id=said.message).exists() else said.text
+
+
 PLAIN = (Addressee, Attempt, Clock, Entry, Handle, Installation, MembershipChange, Seat, Spend, Transition, TurnStep)
-for model in (*PLAIN, Utterance):
+for model in PLAIN:
     admin.site.register(model, ReadOnly)

@@ -6,10 +6,11 @@ from uuid import UUID
 
 from django.db import transaction
 
+from messaging.actions.record import record
 from messaging.domain.capability import Capability, Role, granted
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
-from messaging.journal.models import Clock, Kind
+from messaging.journal.models import Clock
 from messaging.mailbox import clear as mailbox
 from messaging.mailbox import wake
 from messaging.mailbox.models import Delivery, Seat, SeatKind
@@ -35,8 +36,8 @@ def _next(seat: Seat, held: Clock) -> None:
             mailbox.clear([delivery.id, *(row.id for row in mailbox.context_before(delivery))])
             wake.send(wake.Wake(seat.id))
             return
-        steps = move([Move(delivery.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason)], journaled=True)
-        clocks.append(held, [(Kind.DISPOSITION, step.id) for step in steps])
+        wish = Move(delivery.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason)
+        record(held, move([wish], journaled=True))
 
 
 def _refusal(seat: Seat, delivery: Delivery) -> str:
@@ -46,9 +47,19 @@ def _refusal(seat: Seat, delivery: Delivery) -> str:
         return "seat_gone"
     if session.closed_at is not None:
         return "session_closed"
-    rows = Membership.objects.filter(session=session, person__handle__spelled=delivery.author, left_at=None)
-    role = rows.exclude(person__account__is_active=False).values_list("role", flat=True).first()
+    role = _role(session, delivery)
     if role is None:
         return "not_member"
-    held = granted(Role(role), guests_public=session.guests_public)
+    held = granted(role, guests_public=session.guests_public)
     return "" if Capability.POST_AGENT in held else "no_capability"
+
+
+def _role(session: Session, delivery: Delivery) -> Role | None:
+    """The author's role now; a disabled account or agent has none."""
+    rows = Membership.objects.filter(session=session, left_at=None)
+    if delivery.author_kind == "human":
+        rows = rows.filter(person__handle__spelled=delivery.author).exclude(person__account__is_active=False)
+    else:
+        rows = rows.filter(agent__handle__spelled=delivery.author, agent__enabled=True)
+    word = rows.values_list("role", flat=True).first()
+    return Role(word) if word else None

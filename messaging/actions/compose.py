@@ -52,6 +52,7 @@ def compose(draft: Draft, facts: Facts) -> Composed:
     one = Composed(draft, room, resolved, parent, seats, _people(resolved.audience, room), timezone.now())
     _charge(one, facts)
     facts.remember(draft, one.id)
+    facts.pending.update(seat.id for seat, purpose in seats if purpose != Purpose.CONTEXT)
     return one
 
 
@@ -87,13 +88,20 @@ def _check_dispatch(draft: Draft, audience: Audience) -> None:
 def _seats(draft: Draft, audience: Audience, room: Room) -> list[tuple[Seat, Purpose]]:
     match audience:
         case ActiveAgent():
-            return [_active(room)]
+            return [_other_than(draft, *_active(room))]
         case Agents(handles):
-            return [(_named(room, handle), Purpose.MAIL) for handle in handles]
+            return [_other_than(draft, _named(room, handle), Purpose.MAIL) for handle in handles]
         case Everyone():
             others = [seat for seat in room.seats.values() if seat.agent != draft.author.id]
             return [(seat, Purpose.CONTEXT if seat.kind == SeatKind.HOSTED else Purpose.MAIL) for seat in others]
     return []
+
+
+def _other_than(draft: Draft, seat: Seat, purpose: Purpose) -> tuple[Seat, Purpose]:
+    """Nobody writes to itself: it would be given its own words as somebody's."""
+    if seat.agent == draft.author.id:
+        raise Refusal.shape("audience", "names yourself", "no_such_target")
+    return seat, purpose
 
 
 def _active(room: Room) -> tuple[Seat, Purpose]:
@@ -129,7 +137,7 @@ def _person(room: Room, handle: str) -> UUID:
 def _charge(one: Composed, facts: Facts) -> None:
     """The bounds: 16 waiting inputs before a hosted seat, 10,000 rows in an inbox, 30 inputs a person and minute."""
     for seat, purpose in one.seats:
-        if purpose != Purpose.CONTEXT and bounds.is_full(seat):
+        if purpose != Purpose.CONTEXT and bounds.is_full(seat, facts.pending[seat.id]):
             raise Refusal(429, "queue_full", f"{seat.name} has too much waiting already.", "audience", retry_after=10)
     if one.draft.author.kind == "human" and isinstance(one.audience, ActiveAgent | Agents):
         try:

@@ -1,7 +1,8 @@
-"""What a batch of drafts needs to know, read in a handful of statements under the clocks' locks."""
+"""What a batch of drafts needs to know, read together under the clocks' locks."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -63,6 +64,7 @@ class Facts:
     named: dict[tuple[UUID, str], UUID]
     purse: Purse
     kept: dict[Key, tuple[UUID, str]]
+    pending: Counter[UUID] = field(default_factory=Counter)
 
     def room(self, draft: Draft) -> Room:
         """The draft's session. Raises Refusal where its author may not see it."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from messaging.domain.capability import Role
+from messaging.actions.record import record
+from messaging.domain.audience import ActiveAgent, Agents, Audience, Everyone
+from messaging.domain.capability import Role, granted, needed
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
 from messaging.journal.models import Clock, Kind
@@ -17,6 +18,8 @@ from messaging.mailbox.move import Move, move
 from messaging.roster.models import Agent, Membership, MembershipChange, Person, Session
 
 _Change = MembershipChange.Change
+#: One audience of each agent-bound class, to ask what it takes; whom `agent:` names makes no difference to that.
+_CLASSES: tuple[Audience, ...] = (ActiveAgent(), Agents(("any",)), Everyone())
 
 
 @transaction.atomic
@@ -33,6 +36,7 @@ def join(session: Session, who: Person | Agent, role: Role) -> Membership:
     row.save()
     if isinstance(who, Agent):
         _seat(session, who)
+    _reject_lost(row, held)
     _note(row, change, held)
     return row
 
@@ -68,21 +72,37 @@ def leave(row: Membership) -> None:
     if row.agent is not None:
         Seat.objects.filter(session=row.session_id, agent=row.agent.id).update(open=False)
         Session.objects.filter(id=row.session_id, active_agent=row.agent).update(active_agent=None)
-    _reject(row, held)
+    _reject_all(row, held)
     _note(row, _Change.LEFT, held)
 
 
-def _reject(row: Membership, held: Clock) -> None:
-    mailbox.lock(Seat.objects.filter(session=row.session_id).values_list("id", flat=True))
-    waiting = Delivery.objects.filter(seat__session=row.session_id, state=Disposition.QUEUED)
-    reason = "not_member"
+def _reject_lost(row: Membership, held: Clock) -> None:
+    """After a change of role: what the author may not say any more, and no agent has been shown, is rejected."""
+    if row.person is None:
+        return
+    allowed = granted(Role(row.role), guests_public=row.session.guests_public)
+    kept = [audience.kind for audience in _CLASSES if needed(audience) <= allowed]
+    lost = _waiting(row).filter(author=row.person.handle.spelled, author_kind="human").exclude(audience__in=kept)
+    _reject(held, lost, "no_capability")
+
+
+def _reject_all(row: Membership, held: Clock) -> None:
+    """After leaving: all that waits from a person, or before an agent."""
     if row.person is not None:
-        waiting = waiting.filter(author=row.person.handle.spelled, author_kind="human")
+        own = _waiting(row).filter(author=row.person.handle.spelled, author_kind="human")
+        _reject(held, own, "not_member")
     elif row.agent is not None:
-        waiting, reason = waiting.filter(seat__agent=row.agent.id), "seat_gone"
-    _journal(held, [Move(one.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason) for one in waiting])
+        _reject(held, _waiting(row).filter(seat__agent=row.agent.id), "seat_gone")
+        own = _waiting(row).filter(author=row.agent.handle.spelled, author_kind="agent")
+        _reject(held, own, "not_member")
 
 
-def _journal(held: Clock, wishes: Sequence[Move]) -> None:
-    steps = move(wishes, journaled=True)
-    clocks.append(held, [(Kind.DISPOSITION, step.id) for step in steps])
+def _waiting(row: Membership) -> QuerySet[Delivery]:
+    """Locks the session's seats first, so that no agent claims meanwhile."""
+    mailbox.lock(Seat.objects.filter(session=row.session_id).values_list("id", flat=True))
+    return Delivery.objects.filter(seat__session=row.session_id, state=Disposition.QUEUED)
+
+
+def _reject(held: Clock, rows: QuerySet[Delivery], reason: str) -> None:
+    wishes = [Move(one.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason) for one in rows]
+    record(held, move(wishes, journaled=True))

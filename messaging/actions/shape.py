@@ -36,9 +36,8 @@ def _check_text(draft: Draft, said: Audience | None) -> None:
     """An agent's words may be long; what people give to an agent is bounded closer."""
     bound = said is not None and audience.is_agent_bound(said) and draft.author.kind == "human"
     check_bound(draft.text, agent_bound=bound)
-    for field, value, most in (("client_key", draft.client_key, text.MAX_CLIENT_KEY),):
-        if value is not None and not 1 <= len(value) <= most:
-            raise Refusal.shape(field, f"holds between 1 and {most} characters")
+    if draft.client_key is not None and not 1 <= len(draft.client_key) <= text.MAX_CLIENT_KEY:
+        raise Refusal.shape("client_key", f"holds between 1 and {text.MAX_CLIENT_KEY} characters")
     for field, value in (
         ("client_key", draft.client_key or ""),
         *((f"source.{k}", v) for k, v in draft.source.items()),

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from django.db import transaction
 from django.utils import timezone
 
+from messaging.actions.record import record
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
-from messaging.journal.models import Kind
 from messaging.mailbox import clear as mailbox
-from messaging.mailbox.models import Delivery, Seat, SeatKind
+from messaging.mailbox.models import Seat, SeatKind, Transition
 from messaging.mailbox.move import Move, move
+from messaging.mailbox.number import number
 from messaging.roster.access import AgentCaller, Hidden
 from messaging.roster.models import Agent, Session
 
 
-def take(caller: AgentCaller, session: Session, limit: int = 50) -> Seat:
-    """Shows the seat's oldest waiting mail to its agent, and answers with the seat. Raises Hidden without a seat.
+def take(caller: AgentCaller, session: Session, most: int) -> Seat:
+    """Shows at most `most` rows of the seat's oldest waiting mail to its agent; the answer is the seat.
 
-    For a hosted agent nothing is taken here: its turns do that.
+    For a hosted agent nothing is taken here: its turns do that. Raises Hidden without a seat.
     """
     Agent.objects.filter(id=caller.id).update(seen_at=timezone.now())
     with transaction.atomic():
@@ -29,21 +28,15 @@ def take(caller: AgentCaller, session: Session, limit: int = 50) -> Seat:
         seat = next(iter(mailbox.lock(ids).values()), None)
         if seat is None:
             raise Hidden
-        if seat.kind == SeatKind.CONNECTED:
-            steps = _show(seat, caller, limit)
-            clocks.append(held, [(Kind.DISPOSITION, step) for step in steps])
+        if seat.kind == SeatKind.CONNECTED and most > 0:
+            record(held, _show(seat, caller, most))
     return seat
 
 
-def _show(seat: Seat, caller: AgentCaller, limit: int) -> list[UUID]:
-    rows = list(mailbox.waiting(seat.id).filter(cleared_at__isnull=False)[:limit])
+def _show(seat: Seat, caller: AgentCaller, most: int) -> list[Transition]:
+    rows = list(mailbox.waiting(seat.id).filter(cleared_at__isnull=False)[:most])
     wishes = [Move(row.id, Disposition.QUEUED, Disposition.DELIVERED, caller.handle) for row in rows]
     steps = move(wishes, journaled=True)
     taken = {step.delivery_id for step in steps}
-    shown = [row for row in rows if row.id in taken]
-    for row in shown:
-        seat.shown += 1
-        row.number = seat.shown
-    Delivery.objects.bulk_update(shown, ["number"])
-    seat.save(update_fields=["shown"])
-    return [step.id for step in steps]
+    number(seat, [row for row in rows if row.id in taken])
+    return steps

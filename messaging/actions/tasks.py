@@ -6,7 +6,6 @@ from uuid import UUID
 
 from celery import shared_task
 
-from messaging.actions import clear as clearing
 from messaging.actions import collect as collecting
 from messaging.actions import sweep as sweeping
 
@@ -15,12 +14,6 @@ from messaging.actions import sweep as sweeping
 def collect(session: str) -> None:
     """Collects what the agents of a session did."""
     collecting.collect(UUID(session))
-
-
-@shared_task(ignore_result=True)
-def clear(session: str) -> None:
-    """Clears what waits in a session."""
-    clearing.clear(UUID(session))
 
 
 @shared_task(ignore_result=True)

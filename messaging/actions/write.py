@@ -1,4 +1,4 @@
-"""Writes what was composed: journal, message, deliveries, in a handful of statements whatever the number."""
+"""Writes what was composed: journal, messages, deliveries; one statement for each kind of row and session."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from uuid import UUID
 
 from messaging.actions.compose import Composed
 from messaging.actions.facts import Facts
+from messaging.actions.record import count
 from messaging.domain.audience import ActiveAgent, Agents, Everyone, People
 from messaging.domain.disposition import Disposition
 from messaging.domain.envelope import Envelope, FromKind
@@ -16,6 +17,7 @@ from messaging.journal.models import Kind
 from messaging.mailbox import clear, wake
 from messaging.mailbox.models import Delivery, Purpose, Seat, Transition, Utterance
 from messaging.mailbox.move import Move, move
+from messaging.mailbox.number import next_number
 from messaging.mailbox.put import Letter, put
 from messaging.transcript.models import Addressee, Message
 
@@ -30,7 +32,8 @@ def write(ones: Sequence[Composed], facts: Facts) -> None:
     steps = _put([letter for one in ones for letter in letters[one.id]])
     responded = _respond(ones)
     seqs = _journal(ones, steps, responded)
-    messages = [_message(one, seqs[one.id]) for one in ones]
+    count([step for made in (*steps.values(), *responded.values()) for step in made])
+    messages = [_message(one, seqs[one.id], responds=bool(responded.get(one.id))) for one in ones]
     Message.objects.bulk_create(messages)
     Addressee.objects.bulk_create(
         [Addressee(message_id=one.id, person_id=person) for one in ones for person in one.people]
@@ -118,10 +121,13 @@ def _note_said(ones: Sequence[Composed]) -> None:
         seat = one.room.seats.get(one.draft.author.handle) if one.draft.author.kind == "agent" else None
         if seat is None or one.draft.turn is not None:
             continue
-        seat.shown += 1
-        seat.save(update_fields=["shown"])
         Utterance.objects.create(
-            seat=seat, kind=Utterance.Kind.POST, text=one.draft.text, number=seat.shown, message=one.id, said_at=one.now
+            seat=seat,
+            kind=Utterance.Kind.POST,
+            text=one.draft.text,
+            number=next_number(seat),
+            message=one.id,
+            said_at=one.now,
         )
 
 
@@ -139,12 +145,12 @@ def _journal(
     return {entry.ref: entry.seq for entry in entries}
 
 
-def _message(one: Composed, seq: int) -> Message:
+def _message(one: Composed, seq: int, *, responds: bool) -> Message:
+    """The row. Only the first reply of an agent to what it was shown answers it: an input has one answer."""
     draft = one.draft
     human = draft.author.kind == "human"
     targets = list(one.audience.handles) if isinstance(one.audience, Agents | People) else []
-    shown = one.parent.shown if one.parent else None
-    answers = draft.answers or (one.parent.row.id if one.parent and shown else None)
+    answers = draft.answers or (one.parent.row.id if one.parent and responds else None)
     return Message(
         id=one.id,
         session=one.room.session,

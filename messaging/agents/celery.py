@@ -13,9 +13,7 @@ django.setup()
 
 from django.conf import settings  # noqa: E402 — the settings stand once Django is set up
 
-KEY_PREFIX = "agents:"
-#: The list on which the house's workers wait for lines from the agents; the prefix is the agents' realm.
-WAKES = "agents:wakes"
+from messaging.mailbox import wake  # noqa: E402
 
 
 def configuration(redis_url: str) -> dict[str, Any]:
@@ -23,7 +21,7 @@ def configuration(redis_url: str) -> dict[str, Any]:
     return {
         "broker_url": redis_url or "memory://localhost/",
         "broker_transport_options": {
-            "global_keyprefix": KEY_PREFIX,
+            "global_keyprefix": wake.PREFIX,
             "socket_connect_timeout": 2,
             "socket_keepalive": True,
         },

@@ -7,7 +7,6 @@ from functools import cache
 
 import redis
 
-from messaging.agents.celery import WAKES
 from messaging.agents.service import Service
 from messaging.mailbox import wake
 
@@ -44,8 +43,8 @@ class Answers:
         """A `wake.Transport`: never raises, for the row that it is about is committed already."""
         try:
             with self._server.pipeline(transaction=False) as pipe:
-                pipe.lpush(WAKES, wake.encode(line))
-                pipe.ltrim(WAKES, 0, MOST_LINES - 1)
+                pipe.lpush(wake.LINES, wake.encode(line))
+                pipe.ltrim(wake.LINES, 0, MOST_LINES - 1)
                 pipe.execute()
         except redis.RedisError as error:
             log.warning("The house could not be told (%s)", type(error).__name__)

@@ -6,9 +6,10 @@ from uuid import UUID
 
 from messaging.agents import fleet
 from messaging.agents.celery import app
+from messaging.mailbox import wake
 
 
-@app.task(name="agents.wake")
-def wake(seat: str) -> None:
+@app.task(name=wake.TASK)
+def work(seat: str) -> None:
     """Works off a seat that may have cleared input."""
     fleet.service().work(UUID(seat))

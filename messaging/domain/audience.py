@@ -90,6 +90,8 @@ class People(_Targeted):
 
 
 AgentBound: TypeAlias = ActiveAgent | Agents | Everyone
+#: The stored words of the same three, for queries and constraints.
+AGENT_BOUND = (Kind.ACTIVE_AGENT, Kind.AGENTS, Kind.EVERYONE)
 PeopleOnly: TypeAlias = Participants | People | System
 Audience: TypeAlias = AgentBound | PeopleOnly
 
@@ -145,4 +147,4 @@ def to_words(audience: Audience) -> str | list[str]:
 
 def is_agent_bound(audience: Audience) -> bool:
     """Whether an agent may ever hear it."""
-    return isinstance(audience, ActiveAgent | Agents | Everyone)
+    return audience.kind in AGENT_BOUND

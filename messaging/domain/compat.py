@@ -20,7 +20,7 @@ V1_DEFAULT = "v1-default"
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """What a reply needs to know of its parent: its audience, who said it, and what the replier is to it."""
+    """What a reply needs to know of its parent: its audience and who said it."""
 
     audience: Audience
     author: str

@@ -42,8 +42,3 @@ TABLE = Table(
 WAITING = (_D.ACCEPTED, _D.QUEUED, _D.STEERING_REQUESTED)
 #: States in which an agent has been shown the text; they cannot be taken back.
 SHOWN = (_D.DELIVERED, _D.RESPONDED)
-
-
-def is_end(state: str, *, retryable: bool) -> bool:
-    """Whether nothing can follow. Only a retryable failure may go on."""
-    return not TABLE.moves[state] or (state == _D.FAILED and not retryable)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-MAX_LENGTH = 64
 _HANDLE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SLUG = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 RESERVED_HANDLES = frozenset({"system", "everyone", "participants", "active_agent", "open", "broadcast"})

@@ -14,6 +14,7 @@ DELIVERY: Mapping[str, str] = MappingProxyType(
     {
         "not_member": "its author is no longer here",
         "no_capability": "its author may not ask {agent}",
+        "session_closed": "the session was closed",
         "seat_gone": "{agent} is no longer here",
         "queue_full": "too much is waiting for {agent}",
         "over_budget": "the budget of {agent} for today is used up",
@@ -46,6 +47,7 @@ TURN: Mapping[str, str] = MappingProxyType(
         "context_too_long": "the conversation is too long for {agent}'s model",
         "empty_answer": "{agent} said nothing",
         "answer_too_long": "{agent}'s answer grew too long",
+        "answer_refused": "{agent} answered, but may not say it here any more",
         "no_provider": "{agent} has no model that is known here",
         "no_key": "the key of {agent}'s model is not set",
         "bad_settings": "the settings of {agent}'s model do not fit",

@@ -23,6 +23,11 @@ def lock(sessions: Iterable[UUID]) -> dict[UUID, Clock]:
     return {clock.session: clock for clock in rows}
 
 
+def seq_of(session: UUID) -> int:
+    """The number that the session's clock stands at, as others have committed it."""
+    return Clock.objects.values_list("seq", flat=True).get(session=session)
+
+
 def append(clock: Clock, items: Sequence[tuple[Kind, UUID]]) -> list[Entry]:
     """Gives each item the session's next number, and pokes once the transaction commits.
 

@@ -9,8 +9,8 @@ HOSTED_INPUTS = 16
 CONNECTED_INBOX = 10_000
 
 
-def is_full(seat: Seat) -> bool:
-    """Whether nothing more may be put before the seat; context does not count."""
+def is_full(seat: Seat, coming: int = 0) -> bool:
+    """Whether nothing more may be put before the seat, `coming` rows included; context does not count."""
     waiting = Delivery.objects.filter(seat=seat, state__in=WAITING).exclude(purpose=Purpose.CONTEXT)
     bound = HOSTED_INPUTS if seat.kind == SeatKind.HOSTED else CONNECTED_INBOX
-    return waiting[:bound].count() >= bound
+    return waiting[:bound].count() + coming >= bound

@@ -19,6 +19,7 @@ from messaging.mailbox import turns, wake
 from messaging.mailbox.lease import Claim
 from messaging.mailbox.models import Attempt, Delivery, Purpose, Seat, SeatKind, Turn
 from messaging.mailbox.move import Move, move
+from messaging.mailbox.number import number
 
 
 def claim(seat: UUID) -> Claim | None:
@@ -67,12 +68,7 @@ def _deliver(seat: Seat, rows: list[Delivery], turn: UUID, wanted: UUID) -> bool
     before, after = Disposition.QUEUED, Disposition.DELIVERED
     wishes = [Move(row.id, before, after, turns.AGENTS, turn=turn) for row in rows]
     moved = {step.delivery_id for step in move(wishes)}
-    shown = [row for row in rows if row.id in moved]
-    for row in shown:
-        seat.shown += 1
-        row.number = seat.shown
-    Delivery.objects.bulk_update(shown, ["number"])
-    seat.save(update_fields=["shown"])
+    number(seat, [row for row in rows if row.id in moved])
     return wanted in moved
 
 

@@ -14,6 +14,7 @@ from messaging.domain.turn import LONGEST_WAIT, TurnState, may_retry, pause
 from messaging.mailbox import turns, wake
 from messaging.mailbox.lease import Claim, writing
 from messaging.mailbox.models import Attempt, Seat, Utterance
+from messaging.mailbox.number import next_number
 
 #: Seconds between two pieces of one turn: at most ten a second.
 PIECE_EVERY = 0.1
@@ -88,7 +89,7 @@ def answer(claim: Claim, text: str) -> None:
             attempt=claim.n,
             n=1,
             text=text,
-            number=_next_number(seat),
+            number=_number(seat),
             said_at=now,
         )
         turns.end(turn, TurnState.FINISHED, now)
@@ -115,12 +116,10 @@ def fail(claim: Claim, reason: str, wait: float | None = None) -> datetime | Non
         return not_before
 
 
-def _next_number(seat: Seat | None) -> int:
+def _number(seat: Seat | None) -> int:
     if seat is None:
         raise TypeError("a number is given under the seat's lock")
-    seat.shown += 1
-    seat.save(update_fields=["shown"])
-    return seat.shown
+    return next_number(seat)
 
 
 def _storable(text: str) -> str:

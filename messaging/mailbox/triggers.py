@@ -18,11 +18,13 @@ class History:
     things: str
     steps: str
     key: str
+    frozen: tuple[str, ...] = ("id", "step", "before", "after", "reason", "by", "at")
 
 
+_BASE = History("mailbox_turn", "mailbox_turnstep", "turn_id")
 HISTORIES = (
-    History("mailbox_delivery", "mailbox_transition", "delivery_id"),
-    History("mailbox_turn", "mailbox_turnstep", "turn_id"),
+    History("mailbox_delivery", "mailbox_transition", "delivery_id", (*_BASE.frozen, "retryable", "turn")),
+    _BASE,
 )
 
 #: A step follows the one before it, or is the first.
@@ -35,29 +37,33 @@ _BORN = """EXISTS (SELECT 1 FROM {steps} s
 _MOVED = """(NEW.state = OLD.state AND NEW.step = OLD.step) OR (NEW.step = OLD.step + 1 AND EXISTS (
     SELECT 1 FROM {steps} s WHERE s.{key} = NEW.id AND s.step = NEW.step
     AND s.before = OLD.state AND s.after = NEW.state))"""
-#: What was written as a step stays as it was written; only the house's mark may be set.
-_FROZEN = """NEW.{key} = OLD.{key} AND NEW.step = OLD.step AND NEW.before = OLD.before AND NEW.after = OLD.after
-    AND NEW.at = OLD.at AND NEW."by" = OLD."by" AND NEW.reason = OLD.reason AND NEW.id = OLD.id"""
+#: A column keeps its value, also where that is nothing.
+_KEPT = '(NEW."{0}" = OLD."{0}" OR (NEW."{0}" IS NULL AND OLD."{0}" IS NULL))'
+
+
+def _frozen(history: History) -> str:
+    """What was written as a step stays as it was written; only the house's mark may be set."""
+    return " AND ".join(_KEPT.format(column) for column in (history.key, *history.frozen))
 
 
 def _rules(history: History) -> Iterator[tuple[str, str, str, str, str]]:
     """Each rule: name, table, event, condition that must hold, complaint."""
     names = {"steps": history.steps, "key": history.key}
     yield "chain", history.steps, "INSERT", _CHAIN.format(**names), "a step does not follow the one before"
-    yield "frozen", history.steps, "UPDATE", _FROZEN.format(**names), "a step cannot be changed"
+    yield "frozen", history.steps, "UPDATE", _frozen(history), "a step cannot be changed"
     yield "born", history.things, "INSERT", _BORN.format(**names), "a state without its step"
     yield "moved", history.things, "UPDATE", _MOVED.format(**names), "a state without its step"
 
 
 def _sqlite(name: str, table: str, event: str, holds: str, complaint: str) -> list[str]:
-    when = f"BEFORE {event} ON {table} FOR EACH ROW WHEN NOT ({holds})"
+    when = f"BEFORE {event} ON {table} FOR EACH ROW WHEN NOT (({holds}) IS TRUE)"
     body = f"BEGIN SELECT RAISE(ABORT, '{table}: {complaint}'); END"
     return [f"DROP TRIGGER IF EXISTS {table}_{name}", f"CREATE TRIGGER {table}_{name} {when} {body}"]
 
 
 def _postgresql(name: str, table: str, event: str, holds: str, complaint: str) -> list[str]:
     refuse = f"RAISE EXCEPTION '{table}: {complaint}' USING ERRCODE = 'check_violation'"
-    body = f"BEGIN IF NOT ({holds}) THEN {refuse}; END IF; RETURN NEW; END"
+    body = f"BEGIN IF NOT (({holds}) IS TRUE) THEN {refuse}; END IF; RETURN NEW; END"
     call = f"BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_{name}()"
     return [
         f"CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ {body} $$",

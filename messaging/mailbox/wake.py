@@ -37,6 +37,12 @@ class Piece:
     turn: UUID
 
 
+#: The agents' realm in Redis, where there is one: their user needs rights on keys below this prefix alone.
+PREFIX = "agents:"
+#: The list on which the house waits for lines from the agents, and the one task by which it wakes them.
+LINES = "agents:wakes"
+TASK = "agents.wake"
+
 Line: TypeAlias = Wake | Collect | Piece
 Transport: TypeAlias = Callable[[Line], None]
 

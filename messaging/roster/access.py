@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Literal, TypeAlias, cast
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from messaging.domain.capability import Capability, Role, granted
@@ -89,19 +89,23 @@ def viewer_of_account(account: Account) -> Viewer:
 
 def sessions(caller: Caller) -> list[Session]:
     """The sessions that the caller is in, newest first."""
-    mine = Session.objects.filter(memberships__left_at=None, **{f"memberships__{_own(caller)}": caller.id})
+    mine = _open_to(caller)
     return list(mine.select_related("active_agent__handle").order_by("-created_at", "id"))
 
 
 def session(caller: Caller, name: str | UUID) -> Session:
     """A session that the caller is in, by id or slug. Raises Hidden."""
-    mine = Session.objects.filter(
-        _by_name(name), memberships__left_at=None, **{f"memberships__{_own(caller)}": caller.id}
-    )
+    mine = _open_to(caller).filter(_by_name(name))
     found = mine.select_related("active_agent__handle").first()
     if found is None:
         raise Hidden
     return found
+
+
+def _open_to(caller: Caller) -> QuerySet[Session]:
+    """Sessions that the caller is in and that are not closed: a closed one is closed to all."""
+    own = {f"memberships__{_own(caller)}": caller.id}
+    return Session.objects.filter(closed_at=None, memberships__left_at=None, **own)
 
 
 def _own(caller: Caller) -> str:
@@ -124,14 +128,6 @@ def role(caller: Caller, session: Session) -> Role:
     if word is None:
         raise Hidden
     return Role(word)
-
-
-def can(caller: Caller, session: Session, capability: Capability) -> bool:
-    """Whether the caller may do it there, now."""
-    try:
-        return capability in granted(role(caller, session), guests_public=session.guests_public)
-    except Hidden:
-        return False
 
 
 def demand(caller: Caller, session: Session, capability: Capability) -> None:

@@ -19,3 +19,13 @@ def member(session: Session, handle: str) -> Membership | None:
     """The current membership of whoever bears the handle, or None."""
     rows = Membership.objects.filter(session=session, left_at=None).select_related("person__handle", "agent__handle")
     return rows.filter(person__handle__spelled=handle).first() or rows.filter(agent__handle__spelled=handle).first()
+
+
+def everybody() -> list[Person]:
+    """All people of the installation, by handle."""
+    return list(Person.objects.select_related("handle").order_by("handle__spelled"))
+
+
+def agents() -> list[Agent]:
+    """All agents of the installation, by handle."""
+    return list(Agent.objects.select_related("handle").order_by("handle__spelled"))

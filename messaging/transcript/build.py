@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from messaging.domain.audience import Kind, to_words
+from messaging.domain.audience import AGENT_BOUND, Kind, to_words
 from messaging.mailbox.models import Attempt, Delivery, Transition, Turn
 from messaging.transcript.models import Addressee, Message
 from messaging.transcript.view import AttemptView, AuthorView, DeliveryView, MessageView, TurnView
@@ -25,7 +25,7 @@ def messages(rows: Iterable[Message]) -> list[MessageView]:
     """The views of messages, with their deliveries."""
     rows = list(rows)
     fates: dict[UUID, list[Delivery]] = defaultdict(list)
-    bound = [row.id for row in rows if row.audience in ("active_agent", "agent", "everyone")]
+    bound = [row.id for row in rows if row.audience in AGENT_BOUND]
     found = Delivery.objects.filter(message__in=bound) if bound else Delivery.objects.none()
     for delivery in found.select_related("seat").order_by("changed_at", "id"):
         fates[delivery.message].append(delivery)

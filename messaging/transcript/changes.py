@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from messaging.domain.audience import Kind as AudienceKind
@@ -19,11 +19,20 @@ from messaging.transcript.view import Frame
 LIMIT = 500
 
 
-def of_session(session: UUID, after: int, limit: int = LIMIT) -> list[Frame]:
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Frames for one viewer. `next` is the number to ask from again, `more` whether there may be more now."""
+
+    frames: list[Frame]
+    next: int
+    more: bool
+
+
+def of_session(session: UUID, after: int) -> list[Frame]:
     """Every entry after a number as a frame, each saying for whom it is. For the hub, which filters before it sends."""
     wanted: dict[str, dict[UUID, int]] = {kind: {} for kind in Kind.values}
     for kind, ref, seq in (
-        Entry.objects.filter(session=session, seq__gt=after).order_by("seq")[:limit].values_list("kind", "ref", "seq")
+        Entry.objects.filter(session=session, seq__gt=after).order_by("seq")[:LIMIT].values_list("kind", "ref", "seq")
     ):
         wanted[kind][ref] = seq
     frames = [
@@ -34,10 +43,12 @@ def of_session(session: UUID, after: int, limit: int = LIMIT) -> list[Frame]:
     return sorted(frames, key=lambda frame: frame.seq)
 
 
-def to(viewer: Viewer, session: Session, after: int, limit: int = LIMIT) -> list[Frame]:
+def to(viewer: Viewer, session: Session, after: int) -> Changes:
     """Everything since a number that this viewer may see. Raises Hidden for a viewer outside."""
     access.role(viewer, session)
-    return [frame for frame in of_session(session.id, after, limit) if may_see(frame, viewer.id)]
+    frames = of_session(session.id, after)
+    mine = [frame for frame in frames if may_see(frame, viewer.id)]
+    return Changes(mine, frames[-1].seq if frames else after, len(frames) == LIMIT)
 
 
 def may_see(frame: Frame, person: UUID) -> bool:

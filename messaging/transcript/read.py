@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from messaging.mailbox.models import Delivery, Transition, Turn, Utterance
@@ -13,6 +14,9 @@ from messaging.transcript.models import Message
 from messaging.transcript.view import HistoryRow, MailRow, MessageView, Page, TurnView
 
 MAX_PAGE = 200
+MOST_TURNS = 100
+#: Rows of a mailbox shown at once: the newest of each kind.
+MOST_MAIL = 1000
 
 
 def page(
@@ -43,7 +47,8 @@ def _row(viewer: Viewer, message: str | UUID) -> Message:
         wanted = message if isinstance(message, UUID) else UUID(message)
     except ValueError:
         raise Hidden from None
-    mine = Message.objects.filter(id=wanted, session__memberships__person=viewer.id, session__memberships__left_at=None)
+    inside = {"session__memberships__person": viewer.id, "session__memberships__left_at": None}
+    mine = Message.objects.filter(id=wanted, session__closed_at=None, **inside)
     found = build.joined(visible.to(viewer, mine)).first()
     if found is None:
         raise Hidden
@@ -65,11 +70,11 @@ def history(viewer: Viewer, wanted: str | UUID) -> list[HistoryRow]:
     ]
 
 
-def turns(viewer: Viewer, session: Session, limit: int = 50) -> list[TurnView]:
-    """The session's turns that took in what this viewer may see, newest first."""
+def turns(viewer: Viewer, session: Session) -> list[TurnView]:
+    """The session's newest turns, newest first. Their inputs are agent-bound, so all its people see them."""
     access.role(viewer, session)
     rows = Turn.objects.filter(seat__session=session.id).select_related("seat", "input")
-    return build.turns(rows.order_by("-started_at", "id")[:limit])
+    return build.turns(rows.order_by("-started_at", "id")[:MOST_TURNS])
 
 
 def mailbox(viewer: Viewer, session: Session, handle: str) -> list[MailRow]:
@@ -80,9 +85,10 @@ def mailbox(viewer: Viewer, session: Session, handle: str) -> list[MailRow]:
     if not any(view.kind == "agent" and view.handle == handle for view in access.members(viewer, session)):
         raise Hidden
     seat = {"seat__session": session.id, "seat__handle": handle}
-    heard = [_heard(row) for row in Delivery.objects.filter(**seat).order_by("place")]
-    said = [_said(row) for row in Utterance.objects.exclude(kind=Utterance.Kind.PIECE).filter(**seat)]
-    return sorted(heard + said, key=lambda row: (row.number is None, row.number or 0))
+    heard = [_heard(row) for row in Delivery.objects.filter(**seat).order_by("-place")[:MOST_MAIL]]
+    said = Utterance.objects.exclude(kind=Utterance.Kind.PIECE).filter(**seat).order_by("-number")[:MOST_MAIL]
+    rows = heard + _said(viewer, list(said))
+    return sorted(rows, key=lambda row: (row.number is None, row.number or 0, row.at))
 
 
 def _heard(row: Delivery) -> MailRow:
@@ -100,5 +106,13 @@ def _heard(row: Delivery) -> MailRow:
     )
 
 
-def _said(row: Utterance) -> MailRow:
-    return MailRow(row.number, "said", str(row.message or row.id), "", "agent", row.text, False, row.said_at, "")
+def _said(viewer: Viewer, rows: Sequence[Utterance]) -> list[MailRow]:
+    """What the seat said. A direct message of an agent lies there, too: its words are for those it names alone."""
+    ids = [row.message for row in rows if row.kind == Utterance.Kind.POST and row.message is not None]
+    mine = set(visible.to(viewer, Message.objects.filter(id__in=ids)).values_list("id", flat=True))
+    return [_own(row, private=row.kind == Utterance.Kind.POST and row.message not in mine) for row in rows]
+
+
+def _own(row: Utterance, *, private: bool) -> MailRow:
+    text, id_ = "" if private else row.text, str(row.message or row.id)
+    return MailRow(row.number, "said", id_, "", "agent", text, private, row.said_at, "", private)

@@ -112,7 +112,8 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True)
 class MailRow:
-    """One row of a seat's mailbox as it lies. A withheld one is a tombstone without text."""
+    """One row of a seat's mailbox as it lies. A withheld one is a tombstone without text; a private one, too:
+    the agent's own direct message, which is not for this viewer."""
 
     number: int | None
     direction: str
@@ -123,6 +124,7 @@ class MailRow:
     withheld: bool
     at: datetime
     disposition: str
+    private: bool = False
 
 
 Body: TypeAlias = MessageView | DeliveryView | TurnView | MemberView

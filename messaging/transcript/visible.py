@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from messaging.domain.audience import Kind
+from messaging.domain.audience import AGENT_BOUND, Kind
 from messaging.roster.access import Viewer
 from messaging.transcript.models import Addressee, Message
 
-_HUMAN = (Kind.PARTICIPANTS, Kind.PEOPLE, Kind.SYSTEM)
-FILTERS = {"all": Q(), "human": Q(audience__in=_HUMAN), "agent": ~Q(audience__in=_HUMAN)}
+FILTERS = {"all": Q(), "human": ~Q(audience__in=AGENT_BOUND), "agent": Q(audience__in=AGENT_BOUND)}
 
 
 def to(viewer: Viewer, rows: QuerySet[Message]) -> QuerySet[Message]:

@@ -10,19 +10,18 @@ from django.utils import timezone
 
 from messaging.actions.clear import clear
 from messaging.actions.collect import collect
-from messaging.actions.join import join, leave
+from messaging.actions.join import leave
 from messaging.actions.sweep import sweep
-from messaging.domain.capability import Role
 from messaging.journal.models import Entry
 from messaging.mailbox import wake
 from messaging.mailbox.claim import claim
 from messaging.mailbox.models import Delivery, Transition, TurnStep, Utterance
 from messaging.mailbox.say import answer, fail
 from messaging.mailbox.wake import Wake
-from messaging.roster.models import Account, Membership, Person, Session
+from messaging.roster.models import Account, Membership, Session
 from messaging.transcript import changes, read
 from messaging.transcript.models import Message
-from tests.cast import Room, person
+from tests.cast import Room, agent, person
 
 pytestmark = pytest.mark.django_db
 
@@ -111,6 +110,27 @@ def test_a_session_may_keep_answers_among_people(room):
     assert not Delivery.objects.filter(message=said.id).exists()
 
 
+def test_an_agents_own_question_is_handed_on_like_a_persons(room):
+    Session.objects.filter(id=room.session.id).update(active_agent=agent("mirror").id)
+    room.say("alex", "one", "active_agent")
+    waiting = room.say(agent("scout"), "two", "active_agent")
+    answered(room)
+    collect(room.session.id)
+    assert room.delivery(waiting, "mirror").cleared_at is not None
+
+
+def test_an_answer_that_may_not_be_said_any_more_leaves_a_reason(room):
+    question = room.say("alex", "a question", "active_agent")
+    answered(room)
+    leave(Membership.objects.get(session=room.session, agent__handle__spelled="mirror"))
+    for _ in range(2):
+        collect(room.session.id)
+    [turn] = read.turns(person("alex"), room.session)
+    assert (turn.state, turn.reason) == ("finished", "answer_refused")
+    assert states(room, question)[-1] == "delivered"
+    assert not Message.objects.filter(author_kind="agent").exists()
+
+
 def test_the_next_question_is_cleared_when_the_turn_has_ended(room, woken):
     room.say("alex", "one", "active_agent")
     second = room.say("sam", "two", "active_agent")
@@ -136,7 +156,7 @@ def test_a_failed_turn_leaves_its_question_delivered(room):
     ("lose", "reason"),
     [
         (lambda room: leave(Membership.objects.get(session=room.session, person__handle__spelled="sam")), "not_member"),
-        (lambda room: join(room.session, Person.objects.get(handle__spelled="sam"), Role.VIEWER), "no_capability"),
+        (lambda _: Membership.objects.filter(person__handle__spelled="sam").update(role="viewer"), "no_capability"),
         (lambda room: Account.objects.filter(username="sam").update(is_active=False), "not_member"),
         (lambda room: Session.objects.filter(id=room.session.id).update(closed_at=timezone.now()), "session_closed"),
     ],

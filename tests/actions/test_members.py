@@ -9,7 +9,8 @@ from messaging.actions.enrol import Taken, add_agent, add_person
 from messaging.actions.manage_members import add_member, change_role, remove_member
 from messaging.actions.take import take
 from messaging.journal.models import Clock, Entry
-from messaging.mailbox.models import Seat
+from messaging.mailbox.claim import claim
+from messaging.mailbox.models import Delivery, Seat
 from messaging.roster import access
 from messaging.roster.access import Forbidden, Hidden
 from tests.cast import Room, agent, person
@@ -110,12 +111,32 @@ def test_people_and_agents_share_one_namespace():
         add_agent("rosa_lee", kind="connected")
 
 
+@pytest.mark.parametrize(
+    ("role", "said", "state"),
+    [("viewer", "active_agent", "rejected"), ("viewer", "everyone", "rejected"), ("viewer", "agent:scout", "rejected"),
+     ("moderator", "active_agent", "queued"), ("moderator", "agent:scout", "queued")],
+)  # fmt: skip
+def test_a_demotion_rejects_what_its_author_may_not_say_any_more_and_nothing_else(room, role, said, state):
+    own = room.say("sam", "mine", said, dispatch="future_turn" if said.startswith("agent:") else "")
+    other = room.say("mo", "another's", "agent:scout", dispatch="future_turn")
+    change_role(person("alex"), room.session, "sam", role)
+    rows = Delivery.objects.filter(message=own.id)
+    assert {(row.state, row.reason) for row in rows} == {(state, "no_capability" if state == "rejected" else "")}
+    assert room.delivery(other, "scout").state == "queued"
+
+
+def test_a_demoted_authors_cleared_question_is_not_claimed_either(room):
+    room.say("sam", "mine", "active_agent")
+    change_role(person("alex"), room.session, "sam", "viewer")
+    assert claim(room.seat("mirror").id) is None
+
+
 class TestTaking:
     def test_what_is_shown_is_delivered_by_the_seats_own_numbers(self, room):
         first = room.say("alex", "one", "agent:scout", dispatch="future_turn")
         room.say("alex", "between us")
         second = room.say("alex", "two", "everyone")
-        take(agent("scout"), room.session)
+        take(agent("scout"), room.session, 50)
         numbers = [(room.delivery(one, "scout").state, room.delivery(one, "scout").number) for one in (first, second)]
         assert numbers == [("delivered", 1), ("delivered", 2)]
 
@@ -127,17 +148,18 @@ class TestTaking:
 
     def test_its_reply_answers_what_it_was_shown_once(self, room):
         message = room.say("alex", "please", "agent:scout", dispatch="future_turn")
-        take(agent("scout"), room.session)
+        take(agent("scout"), room.session, 50)
         reply = room.say(agent("scout"), "done", None, reply_to=message_id(message))
         again = room.say(agent("scout"), "done again", None, reply_to=message_id(message))
-        assert (reply.audience, reply.answers, again.answers) == ("everyone", message.id, message.id)
+        assert (reply.audience, reply.answers) == ("everyone", message.id)
+        assert (again.answers, again.reply_to) == (None, message.id)
         assert room.delivery(message, "scout").state == "responded"
         assert room.delivery(message, "scout").step == 4
 
     def test_who_has_no_seat_takes_nothing(self, room):
         remove_member(person("alex"), room.session, "scout")
         with pytest.raises(Hidden):
-            take(agent("scout"), room.session)
+            take(agent("scout"), room.session, 50)
 
 
 def message_id(message):

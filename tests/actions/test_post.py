@@ -14,7 +14,7 @@ from messaging.actions.post import post
 from messaging.domain.capability import Role
 from messaging.journal.models import Entry
 from messaging.mailbox.models import Delivery, Seat
-from messaging.roster.models import Membership, Person, Spend
+from messaging.roster.models import Membership, Person, Session, Spend
 from messaging.transcript.models import Message
 from tests.cast import Room, agent, person
 
@@ -156,6 +156,13 @@ def test_an_agent_must_say_who_is_to_hear(room):
 def test_nobody_hears_without_an_active_agent(room):
     leave(Membership.objects.get(session=room.session, agent__handle__spelled="mirror"))
     assert room.refused("alex", "anybody?", "active_agent").code == "no_agent"
+
+
+@pytest.mark.parametrize("said", ["active_agent", "agent:scout"])
+def test_an_agent_does_not_write_to_itself(room, said):
+    Session.objects.filter(id=room.session.id).update(active_agent=agent("scout").id)
+    refusal = room.refused(agent("scout"), "hi me", said, dispatch="future_turn" if said != "active_agent" else "")
+    assert (refusal.status, refusal.field) == (422, "audience")
 
 
 class TestReplies:
@@ -300,6 +307,11 @@ class TestBounds:
         assert (refusal.status, refusal.code) == (429, "queue_full")
         assert refusal.retry_after > 0
         assert room.say("mo", "for people").id
+
+    def test_nor_does_a_batch_get_more_in(self, room):
+        drafts = [Draft(person(("alex", "sam")[n % 2]), room.session.id, "hi", "active_agent") for n in range(20)]
+        outcomes = post(drafts)
+        assert [type(one) for one in outcomes] == [Posted] * 16 + [Refusal] * 4
 
     def test_context_does_not_count(self, room):
         for _ in range(17):

@@ -10,7 +10,7 @@ from django.test import Client
 
 from messaging.actions.open_session import open_session
 from messaging.mailbox.models import Seat
-from messaging.roster.models import Account, Agent, Person, Token
+from messaging.roster.models import Account, Agent, Person, Session, Token
 from messaging.transcript.models import Message
 from tests.cast import Room, agent, bearer
 
@@ -136,6 +136,14 @@ def test_too_many_questions_answer_429_with_a_time(room):
     answers = [alex.post("hi", "active_agent") for _ in range(17)]
     assert [one.status_code for one in answers] == [201] * 16 + [429]
     assert int(answers[-1]["Retry-After"]) >= 1
+
+
+def test_a_closed_session_is_closed_to_all(room):
+    message = room.say("alex", "before")
+    Session.objects.filter(id=room.session.id).update(closed_at=message.created_at)
+    for path in ("/sessions/welcome", "/sessions/welcome/messages", f"/messages/{message.id}"):
+        assert Caller("alex").get(path).status_code == 404
+    assert Caller("alex").post("anybody?").status_code == 404
 
 
 def routes(session, message):
@@ -305,6 +313,18 @@ class TestAgents:
         second = scout.get("/sessions/welcome/messages", after=first["next"], limit=10).json()
         assert [item["text"] for item in (*first["items"], *second["items"])] == ["0", "1", "2", "3", "4"]
         assert second["next"] is None
+
+    def test_only_what_is_shown_counts_as_delivered(self, room):
+        said = [room.say("alex", str(n), "everyone") for n in range(5)]
+        scout = Caller("scout")
+        scout.get("/sessions/welcome/messages", before=1)
+        assert [room.delivery(one, "scout").state for one in said] == ["queued"] * 5
+        scout.get("/sessions/welcome/messages", after=0, limit=2)
+        assert [room.delivery(one, "scout").state for one in said] == ["delivered"] * 2 + ["queued"] * 3
+        scout.get("/sessions/welcome/messages", after=0, limit=2)
+        assert [room.delivery(one, "scout").state for one in said] == ["delivered"] * 2 + ["queued"] * 3
+        scout.get("/sessions/welcome/messages", after=1, limit=2)
+        assert [room.delivery(one, "scout").state for one in said] == ["delivered"] * 3 + ["queued"] * 2
 
     def test_its_own_post_shows_no_number_of_the_session_and_no_other_seat(self, room):
         room.say("alex", "between us")

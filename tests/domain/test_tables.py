@@ -35,8 +35,6 @@ def test_every_pair_is_a_move_exactly_if_it_is_published(before, after):
 
 def test_ends_stay_ends():
     assert set(disposition.TABLE.ends) == {"responded", "rejected", "superseded", "too_late"}
-    assert disposition.is_end("failed", retryable=False)
-    assert not disposition.is_end("failed", retryable=True)
 
 
 @given(st.lists(st.sampled_from(list(Disposition)), max_size=12))

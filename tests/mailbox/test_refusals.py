@@ -120,7 +120,8 @@ def test_nothing_is_born_in_a_state_without_steps(seat):
 def test_a_step_once_written_stays(seat):
     delivery = born(seat, "queued")
     last = delivery.transitions.order_by("step").last()
-    assert refused(lambda: Transition.objects.filter(id=last.id).update(by="somebody"))
+    for change in ({"by": "somebody"}, {"retryable": True}, {"turn": uuid4()}, {"reason": "another"}):
+        assert refused(lambda change=change: Transition.objects.filter(id=last.id).update(**change))
     assert not refused(lambda: Transition.objects.filter(id=last.id).update(journaled=True))
 
 

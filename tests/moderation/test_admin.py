@@ -7,9 +7,10 @@ from django.apps import apps
 from django.contrib import admin
 from django.test import Client
 
+from messaging.mailbox.models import Utterance
 from messaging.roster.models import Account
 from messaging.transcript.models import Message
-from tests.cast import Room
+from tests.cast import Room, agent
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in apps.get_models() if model.__module__.startswith("messaging.")]
@@ -21,6 +22,8 @@ def room():
     made.say("alex", "said to the room")
     made.say("alex", "said to sam alone", "participant:sam")
     made.say("alex", "asked the agent", "active_agent")
+    made.say(agent("scout"), "scout to sam alone", "participant:sam")
+    made.say(agent("scout"), "scout to all", "everyone")
     return made
 
 
@@ -55,11 +58,19 @@ def test_the_list_shows_words_but_never_of_direct_messages(room):
 
 
 def test_nor_does_the_page_of_one(room):
-    direct = Message.objects.get(audience="participant")
+    direct = Message.objects.filter(audience="participant").earliest("seq")
     other = Message.objects.get(audience="participants")
     alex = browser("alex")
     assert "said to sam alone" not in alex.get(path(Message, direct.pk, "change")).content.decode()
     assert "said to the room" in alex.get(path(Message, other.pk, "change")).content.decode()
+
+
+def test_nor_do_the_pages_of_what_agents_said(room):
+    alex = browser("alex")
+    pages = [alex.get(path(Utterance, row.pk, "change")).content.decode() for row in Utterance.objects.all()]
+    pages.append(alex.get(path(Utterance)).content.decode())
+    assert "scout to sam alone" not in "".join(pages)
+    assert "scout to all" in "".join(pages)
 
 
 @pytest.mark.parametrize("handle", ["sam", "mo", "gus"])

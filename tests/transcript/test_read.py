@@ -50,7 +50,7 @@ def test_who_is_outside_sees_nothing_of_it(room):
 def test_a_direct_message_is_for_its_author_and_targets_alone(room, who, sees):
     message = room.say("alex", "psst", "participant:sam")
     assert (texts(who, room) == ["psst"]) is sees
-    framed = [frame.body.text for frame in changes.to(person(who), room.session, 0) if frame.kind == "message"]
+    framed = [frame.body.text for frame in changes.to(person(who), room.session, 0).frames if frame.kind == "message"]
     assert (framed == ["psst"]) is sees
     if sees:
         assert read.message(person(who), message.id).id == message.id
@@ -99,7 +99,7 @@ def test_events_bring_a_reader_to_what_a_fresh_fetch_shows(room):
     room.say("alex", "psst", "participant:mo")
     for who in INSIDE:
         state = {}
-        for frame in changes.to(person(who), room.session, 0):
+        for frame in changes.to(person(who), room.session, 0).frames:
             if frame.kind == "message":
                 state[frame.body.id] = frame.body
         assert list(state.values()) == read.page(person(who), room.session).items
@@ -138,6 +138,12 @@ class TestSeeingAsAnAgent:
         Delivery.objects.filter(message=message.id).update(withheld_at=message.created_at)
         [row] = read.mailbox(person("sam"), room.session, "mirror")
         assert (row.withheld, row.text) == (True, "")
+
+    @pytest.mark.parametrize(("who", "sees"), [("sam", True), ("mo", False), ("alex", False)])
+    def test_an_agents_direct_message_keeps_its_words_from_others(self, room, who, sees):
+        room.say(agent("scout"), "for sam alone", "participant:sam")
+        [row] = read.mailbox(person(who), room.session, "scout")
+        assert (row.text, row.private, row.number) == ("for sam alone" if sees else "", not sees, 1)
 
     @pytest.mark.parametrize("handle", ["nobody", "sam"])
     def test_there_is_no_mailbox_of_somebody_without_a_seat(self, room, handle):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from messaging.agents.context import Request
-from messaging.domain import reason
 
 #: Seconds after which a provider yields an empty piece, so that its runner can see to lease and stop.
 PULSE = 0.25
@@ -22,16 +21,6 @@ class ProviderError(Exception):
         super().__init__(code)
         self.reason = code
         self.wait = wait
-
-    @property
-    def retryable(self) -> bool:
-        """Whether another attempt may help."""
-        return reason.is_passing(self.reason)
-
-    @property
-    def words(self) -> str:
-        """What people may read of it."""
-        return reason.words(self.reason)
 
 
 class Provider(Protocol):

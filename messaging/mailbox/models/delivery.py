@@ -5,6 +5,7 @@ import uuid
 from django.db import models
 from django.db.models import Q
 
+from messaging.domain.audience import AGENT_BOUND
 from messaging.domain.disposition import TABLE, Disposition
 from messaging.mailbox.models.seat import Seat
 from messaging.mailbox.models.step import Step, legal_pairs
@@ -58,9 +59,7 @@ class Delivery(models.Model):
             models.UniqueConstraint(fields=["seat", "place"], name="delivery_place"),
             models.UniqueConstraint(fields=["seat", "number"], name="delivery_number"),
             models.CheckConstraint(condition=Q(state__in=TABLE.states), name="delivery_state"),
-            models.CheckConstraint(
-                condition=Q(audience__in=["active_agent", "agent", "everyone"]), name="delivery_agent_bound"
-            ),
+            models.CheckConstraint(condition=Q(audience__in=list(AGENT_BOUND)), name="delivery_agent_bound"),
         ]
         indexes = [
             models.Index(

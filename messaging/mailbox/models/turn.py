@@ -84,7 +84,8 @@ class Attempt(models.Model):
 class Utterance(models.Model):
     """What a seat said. A turn says pieces while it streams (`n` counts within the attempt), then one whole answer.
 
-    `message` is the house's mark: the message that an answer became. `number` is the seat's own.
+    `message` is the house's mark: the message that an answer became, or its own id where it was refused.
+    `number` is the seat's own.
     """
 
     class Kind(models.TextChoices):

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 
 from messaging.mailbox.permits import PERMITS
-
-Authorizer = Callable[[int, str | None, str | None, str | None, str | None], int]
 
 _READABLE = frozenset(permit.table for permit in PERMITS)
 _INSERTABLE = frozenset(permit.table for permit in PERMITS if permit.insert)

@@ -1,14 +1,21 @@
-"""`./manage.py issue_token HANDLE ...`: prints a bearer token once; only its hash is stored."""
+"""`./manage.py issue_token HANDLE ...`: prints a bearer token once; only its hash is stored.
+
+An account that Django's own commands made (`createsuperuser`) has no person yet: it gets one here, under its user name.
+"""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
+from messaging.actions.adopt import adopt
+from messaging.actions.enrol import Taken
 from messaging.roster.credentials import issue
-from messaging.roster.models import Handle
+from messaging.roster.models import Agent, Handle, Person
 
 
 class Command(BaseCommand):
@@ -20,15 +27,22 @@ class Command(BaseCommand):
         """Handles of people or agents."""
         parser.add_argument("handle", nargs="+")
 
+    @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
-        """Looks all up before it issues any."""
+        """Looks all up before it issues any; where one is refused, nothing has changed."""
         owners = [self._owner(handle) for handle in options["handle"]]
         for owner in owners:
             self.stdout.write(issue(owner))
 
-    def _owner(self, handle: str) -> Any:
-        row = Handle.objects.filter(spelled=handle).select_related("person", "agent").first()
-        owner = getattr(row, "person", None) or getattr(row, "agent", None)
+    def _owner(self, handle: str) -> Person | Agent:
+        try:
+            owner = self._known(handle) or adopt(handle)
+        except (Taken, ValidationError) as error:
+            raise CommandError(f"{handle}: {error}") from error
         if owner is None:
             raise CommandError(f"{handle} is nobody here; add_person adds people")
         return owner
+
+    def _known(self, handle: str) -> Person | Agent | None:
+        row = Handle.objects.filter(spelled=handle).select_related("person", "agent").first()
+        return getattr(row, "person", None) or getattr(row, "agent", None)

@@ -53,4 +53,6 @@ def _write(file: Path, session: Session) -> None:
         "tokens": _tokens(),
     }
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
+        # The mode above is for a new file; an older one may have been open to everybody.
+        os.fchmod(out.fileno(), 0o600)
         json.dump(content, out, indent=2)

@@ -1,0 +1,118 @@
+"""What the API takes. Unknown fields are refused, and so are characters that no database keeps."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from ninja import Schema
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
+
+from messaging.domain.text import check_characters
+
+MOST_DEPTH = 16
+
+
+def _storable(value: Any, depth: int = 0) -> Any:
+    """Refuses, anywhere within a value, characters that no database keeps, and nesting without end."""
+    if depth > MOST_DEPTH:
+        raise ValueError(f"is nested more than {MOST_DEPTH} deep")
+    if isinstance(value, str):
+        check_characters(value)
+    parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    for part in parts:
+        _storable(part, depth + 1)
+    return value
+
+
+def _checked(value: Any) -> Any:
+    return _storable(value)
+
+
+Text = Annotated[str, AfterValidator(_checked)]
+Handle = Annotated[Text, StringConstraints(min_length=1, max_length=64)]
+Slug = Annotated[Text, StringConstraints(max_length=64)]
+Name = Annotated[Text, StringConstraints(max_length=80)]
+Title = Annotated[Text, StringConstraints(min_length=1, max_length=120)]
+Email = Annotated[Text, StringConstraints(max_length=254)]
+Word = Annotated[Text, StringConstraints(max_length=64)]
+Short = Annotated[Text, StringConstraints(max_length=200)]
+Settings = Annotated[dict[str, Any], AfterValidator(_checked)]
+
+
+class In(Schema):
+    """A request's body."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class SourceIn(In):
+    """Where a post came from, for diagnostics; decides nothing."""
+
+    client: Word = ""
+    shortcut: Word = ""
+
+
+class PostIn(In):
+    """A message to post."""
+
+    text: Text
+    audience: Text | Annotated[list[Text], Field(min_length=1, max_length=32)] | None = None
+    dispatch: Short = ""
+    delivery: Short = "queue"
+    client_key: Text | None = None
+    reply_to: UUID | None = Field(default=None, strict=False)
+    on_behalf_of: Short = ""
+    mentions: Annotated[list[Handle], Field(max_length=64)] = Field(default_factory=list)
+    source: SourceIn = Field(default_factory=SourceIn)
+
+
+class SessionIn(In):
+    """A session to open."""
+
+    title: Title
+    slug: Slug = ""
+    active_agent: Handle | None = None
+
+
+class SessionPatch(In):
+    """What may change of a session; what is not named stays."""
+
+    title: Title | None = None
+    active_agent: Handle | None = None
+
+
+class MemberIn(In):
+    """Somebody to bring in. An agent's handle seats it, with role `agent`."""
+
+    handle: Handle
+    role: Literal["owner", "moderator", "member", "viewer", "guest", "agent"] = "member"
+
+
+class MemberPatch(In):
+    """A member's new role."""
+
+    role: Literal["owner", "moderator", "member", "viewer", "guest"]
+
+
+class PersonIn(In):
+    """A person to add."""
+
+    handle: Handle
+    name: Name = ""
+    email: Email = ""
+
+
+class AgentIn(In):
+    """An agent to add. Hosted ones name a provider; secrets are named in `settings`, never given."""
+
+    handle: Handle
+    name: Name = ""
+    kind: Literal["hosted", "connected"]
+    provider: Annotated[Text, StringConstraints(max_length=32)] = ""
+    settings: Settings = Field(default_factory=dict)

@@ -1,0 +1,32 @@
+"""Gives an account its person: for accounts that Django's own commands made, such as `createsuperuser`."""
+
+from __future__ import annotations
+
+from django.db import IntegrityError, transaction
+
+from messaging.actions.enrol import Taken
+from messaging.domain.text import MAX_NAME
+from messaging.roster.models import Account, Handle, Person
+
+
+@transaction.atomic
+def adopt(username: str) -> Person | None:
+    """The person of an account, made now if it had none; None without such an account.
+
+    The user name becomes the handle. Raises Taken or ValidationError where it cannot.
+    """
+    account = Account.objects.select_for_update().filter(username=username).first()
+    if account is None:
+        return None
+    return Person.objects.filter(account=account).first() or _person(account)
+
+
+def _person(account: Account) -> Person:
+    handle = account.username
+    try:
+        with transaction.atomic():
+            taken = Handle.take(handle)
+    except IntegrityError as error:
+        raise Taken(f"{handle} is taken, or collides with a handle that is") from error
+    name = account.get_full_name() or handle
+    return Person.objects.create(handle=taken, name=name[:MAX_NAME], email=account.email, account=account)

@@ -1,0 +1,67 @@
+"""The commands that make people and tokens, as scripts call them."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from messaging.actions.enrol import add_person
+from messaging.roster import credentials
+from messaging.roster.access import Viewer
+from messaging.roster.models import Account, Person, Token
+
+pytestmark = pytest.mark.django_db
+
+
+def issued(*handles: str) -> list[str]:
+    out = io.StringIO()
+    call_command("issue_token", *handles, stdout=out)
+    return out.getvalue().split()
+
+
+def test_each_gets_a_token_of_their_own():
+    for handle in ("ann", "bob"):
+        add_person(handle)
+    callers = [credentials.caller(token) for token in issued("ann", "bob")]
+    assert [one.handle for one in callers if one] == ["ann", "bob"]
+
+
+def test_an_account_without_a_person_gets_one_with_its_first_token():
+    Account.objects.create_user(username="ann", email="ann@example.org", first_name="Ann", last_name="Other")
+    first, second = issued("ann") + issued("ann")
+    person = Person.objects.get()
+    assert (person.handle.spelled, person.name, person.email) == ("ann", "Ann Other", "ann@example.org")
+    assert credentials.caller(first) == credentials.caller(second) == Viewer(person.id, "ann", "Ann Other")
+
+
+@pytest.mark.parametrize("username", ["ANN", "ann@example.org", "system"])
+def test_an_account_whose_name_is_no_handle_or_somebody_else_s_gets_none(username: str):
+    add_person("ann")
+    add_person("bob")
+    Account.objects.create_user(username=username)
+    with pytest.raises(CommandError, match=username):
+        issued("bob", username)
+    assert Person.objects.count() == 2
+    assert not Token.objects.exists()
+
+
+def test_nobody_gets_no_token():
+    with pytest.raises(CommandError, match="nobody"):
+        issued("nobody")
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["new", "there before"])
+def test_the_cast_s_tokens_are_for_the_owner_of_the_file_alone(tmp_path: Path, there: bool):
+    file = tmp_path / "tokens.json"
+    if there:
+        file.write_text("something longer than nothing")
+        file.chmod(0o644)
+    call_command("seed_demo", tokens=file, stdout=io.StringIO())
+    assert file.stat().st_mode & 0o777 == 0o600
+    found = json.loads(file.read_text())
+    assert set(found) == {"base_url", "session", "tokens"}
+    assert credentials.caller(found["tokens"]["alex"])
