@@ -1,4 +1,7 @@
-"""What the environment variables say, checked once. An unsafe or unknown one stops the start by its name."""
+"""What the environment variables say, checked once. What is unsafe stops the start by its name.
+
+So does a name of our own kind (EARSHOT_...) that is unknown; any other unknown name is somebody else's.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from urllib.parse import urlsplit
 from collab import addresses
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-# The command line and the processes read these; a misspelt EARSHOT_ variable must not pass in silence.
+# A misspelt EARSHOT_ variable must not pass in silence. EARSHOT_URL and EARSHOT_TOKEN are for programs that speak to a
+# server, and may stand in the same environment; EARSHOT_AGENTS_ALONE is what the house tells its agents' child.
 OWN_NAMES = frozenset({"EARSHOT_HOME", "EARSHOT_CONFIG", "EARSHOT_URL", "EARSHOT_TOKEN", "EARSHOT_AGENTS_ALONE"})
 SHORTEST_SECRET = 32
 HIGHEST_PORT = 65535
@@ -52,6 +56,11 @@ class Environment:
     def embedded(self) -> bool:
         """Whether one process does everything, since no Redis could carry wake-ups between several."""
         return self.redis_url is None
+
+    @property
+    def agents_share_redis(self) -> bool:
+        """Whether agents would reach Redis as the house does, and so more than what is below their own prefix."""
+        return self.redis_url is not None and self.agents_redis_url == self.redis_url
 
     @property
     def https(self) -> bool:

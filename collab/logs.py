@@ -62,7 +62,6 @@ LOGGING_SETUP: dict[str, Any] = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "discreet"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
-        "earshot": {"level": "INFO"},
         "collab": {"level": "INFO"},
         "messaging": {"level": "INFO"},
         # Django brings handlers of its own for these, which know no discretion.

@@ -20,13 +20,17 @@ ADMIN = (
 
 
 class NoNul:
-    """Answers 404 to an address that holds a NUL: nothing is called so, and PostgreSQL would not even look."""
+    """Answers 404 to an address that holds a NUL: nothing is called so, and PostgreSQL would not even look.
+
+    A cookie that holds one is no cookie of ours.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Pass on every other request."""
+        request.COOKIES = {name: value for name, value in request.COOKIES.items() if "\x00" not in value}
         asked = (request.path, *request.GET.keys(), *(value for _, values in request.GET.lists() for value in values))
         if any("\x00" in part for part in asked):
             return JsonResponse({"code": "not_found", "detail": "There is nothing here."}, status=404)

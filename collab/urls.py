@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from collab.api import operations
 from collab.api.api import api
@@ -11,6 +12,8 @@ handler403 = "collab.web.views.errors.forbidden"
 handler404 = "collab.web.views.errors.not_found"
 handler500 = "collab.web.views.errors.server_error"
 urlpatterns = [
+    # One door with one bound on guesses; it leads on to where the visitor wanted to go.
+    path("admin/login/", RedirectView.as_view(pattern_name="web:sign-in", query_string=True)),
     path("admin/", admin.site.urls),
     path("api/v1/", api.urls),
     path("healthz", operations.healthz),

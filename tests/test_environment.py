@@ -41,9 +41,13 @@ def test_postgresql_by_two_roles():
 def test_a_fleet_has_redis_and_agents_their_own_user():
     found = read({"REDIS_URL": "redis://r:6379/1", "SECRET_KEY": SECRET})
     assert not found.embedded
+    # Without one they share the house's, which the start says aloud.
     assert found.agents_redis_url == found.redis_url
+    assert found.agents_share_redis
     other = read({"REDIS_URL": "redis://r:6379", "AGENTS_REDIS_URL": "redis://a:b@r:6379", "SECRET_KEY": SECRET})
     assert other.agents_redis_url == "redis://a:b@r:6379"
+    assert not other.agents_share_redis
+    assert not read({}).agents_share_redis
 
 
 @pytest.mark.parametrize(

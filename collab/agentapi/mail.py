@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TypeVar
+from uuid import UUID
 
 from django.db.models import QuerySet
 
@@ -11,6 +12,7 @@ from collab.api.gives import MailOut, MailPage, WhoOut
 from messaging.actions.take import take
 from messaging.domain.disposition import Disposition
 from messaging.mailbox.models import Delivery, Utterance
+from messaging.mailbox.shown import had
 from messaging.roster.access import AgentCaller
 from messaging.roster.models import Session
 from messaging.transcript.view import MessageView
@@ -24,7 +26,9 @@ def page(caller: AgentCaller, session: Session, *, after: int | None, before: in
     """Takes what waits, then reads the seat's rows by its own numbers, ascending. Raises Hidden without a seat."""
     span = Span(after, before, limit)
     seat = take(caller, session, _room_for_more(caller, session, span))
-    heard = [_heard(row) for row in span.of(Delivery.objects.using(ALIAS).filter(seat=seat.id, withheld_at=None))]
+    rows = span.of(Delivery.objects.using(ALIAS).filter(seat=seat.id, withheld_at=None))
+    known = had(seat.id, [row.re for row in rows if row.re], ALIAS)
+    heard = [_heard(row, known) for row in rows]
     said = [_said(row, caller) for row in span.of(Utterance.objects.using(ALIAS).filter(seat=seat.id))]
     waiting = Delivery.objects.using(ALIAS).filter(seat=seat.id, state=Disposition.QUEUED, cleared_at__isnull=False)
     return span.page([*heard, *said], more=span.after is not None and waiting.exists())
@@ -64,7 +68,8 @@ class Span:
         return MailPage(items=kept if forward else kept[::-1], next=kept[-1].seq if kept and more else None)
 
 
-def _heard(row: Delivery) -> MailOut:
+def _heard(row: Delivery, known: set[UUID]) -> MailOut:
+    """`known`: the parents that this agent has seen itself; others it does not learn of."""
     return MailOut(
         id=str(row.message),
         seq=row.number or 0,
@@ -73,7 +78,7 @@ def _heard(row: Delivery) -> MailOut:
         audience=row.audience,
         to=row.to,
         on_behalf_of=row.on_behalf_of,
-        reply_to=str(row.re) if row.re else None,
+        reply_to=str(row.re) if row.re in known else None,
         created_at=row.said_at,
     )
 

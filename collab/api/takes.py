@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -24,6 +25,8 @@ def _storable(value: Any, depth: int = 0) -> Any:
         raise ValueError(f"is nested more than {MOST_DEPTH} deep")
     if isinstance(value, str):
         check_characters(value)
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError("is no number that JSON can hold")
     parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
     for part in parts:
         _storable(part, depth + 1)

@@ -26,15 +26,15 @@ def run(found: Environment) -> None:
         raise Refused(str(refusal)) from None
 
 
-def greet(address: str, link: str) -> None:
-    """Tell where Earshot is, and how its owner gets in."""
+def greet(address: str, link: str | None) -> None:
+    """Tell where Earshot is, and how its owner gets in, if it has one who can."""
     lines = (
         "",
         f"  Earshot is at  {address}",
-        f"  Sign in once   {link}",
+        f"  Sign in once   {link}" if link else "  No sign-in link: this installation has no owner who could use it.",
         "",
         "  Ctrl-C stops it.",
         "",
     )
-    # Flushed, because whoever waits for these lines may be at the other end of a pipe.
+    # Past Python's buffer, because whoever waits for these lines may be at the other end of a pipe.
     os.write(1, "\n".join(lines).encode())

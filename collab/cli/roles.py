@@ -11,6 +11,11 @@ from collab import environment
 from collab.cli.main import Refused
 from collab.environment import Environment
 
+SHARED_REDIS = (
+    "AGENTS_REDIS_URL names no Redis user of the agents' own: they reach every key that REDIS_URL reaches. "
+    "Give them a user with rights on agents:* alone"
+)
+
 
 def up() -> None:
     """Everything in one process."""
@@ -48,7 +53,7 @@ def worker() -> None:
     running = parts.for_worker()
     house.run(on_stop=deadline.arm)
     running.stop()
-    deadline.leave(0)
+    deadline.leave()
 
 
 def beat() -> None:
@@ -63,6 +68,9 @@ def beat() -> None:
 def agents() -> NoReturn:
     """Hosted agents, in a process that has never held the house's environment."""
     found = _fleet()
+    if found.agents_share_redis:
+        # It runs all the same, but aloud: what lies there is ids and counters, yet not for agents to change.
+        sys.stderr.write(f"earshot: {SHARED_REDIS}\n")
     from collab.processes import agents_environment
 
     environ = agents_environment.cleaned(os.environ, found.agents_database_url)

@@ -9,12 +9,12 @@ from uuid import UUID
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from collab.live.credential import SUBPROTOCOL, caller_of
+from collab.live.credential import SUBPROTOCOL, Credential, caller_of
 from collab.live.hub import Hub, hub
 from collab.live.inbound import Pace, handle
 from collab.live.threads import in_thread
 from messaging.roster import access
-from messaging.roster.access import Caller, Hidden, Viewer
+from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Session
 
 NO_LOGIN, ACCESS_GONE, ABSENT, TOO_FAST, BEHIND = 4401, 4403, 4404, 4429, 1013
@@ -26,6 +26,8 @@ class SessionConsumer(AsyncWebsocketConsumer):
     """Parses, hands on to the hub and the actions, and sends what they queue."""
 
     person: UUID
+    credential: Credential
+    session: Session
     html = False
     seq = 0
 
@@ -35,12 +37,13 @@ class SessionConsumer(AsyncWebsocketConsumer):
         self.pace = Pace()
         self.hub: Hub | None = None
         await self.accept(SUBPROTOCOL if SUBPROTOCOL in self.scope.get("subprotocols", ()) else None)
-        code, self.viewer, self.session = await in_thread(_enter, dict(self.scope), self._path("session"))
-        if self.viewer is None or self.session is None:
-            await self.close(code)
+        entered = await in_thread(_enter, dict(self.scope), self._path("session"))
+        if isinstance(entered, int):
+            await self.close(entered)
             return
         self._ask()
-        self.person = self.viewer.id
+        viewer, self.credential, self.session = entered
+        self.person = viewer.id
         self.sender = asyncio.create_task(self._send_all())
         self.hub = hub()
         await self.hub.join(self.session.id, self)
@@ -57,16 +60,21 @@ class SessionConsumer(AsyncWebsocketConsumer):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """One frame of the client; it becomes a closed type before anything handles it."""
-        if self.hub is None or self.viewer is None or self.session is None:
+        if self.hub is None:
             return
         if not self.pace.allows():
             self.end(TOO_FAST)
             return
-        self.put(await handle(self.viewer, self.session.id, text_data))
+        # Whoever came in may have been put out since: a post is looked at as a call of its own.
+        entered = await in_thread(_enter, dict(self.scope), str(self.session.id))
+        if isinstance(entered, int):
+            self.end(ACCESS_GONE)
+            return
+        self.put(await handle(entered[0], self.session.id, text_data))
 
     async def disconnect(self, code: int) -> None:
         """Leaves the hub."""
-        if self.hub is not None and self.session is not None:
+        if self.hub is not None:
             self.hub.leave(self.session.id, self)
             self.sender.cancel()
 
@@ -92,15 +100,14 @@ class SessionConsumer(AsyncWebsocketConsumer):
             await self.send(item)
 
 
-def _enter(scope: dict[str, Any], name: str) -> tuple[int, Viewer | None, Session | None]:
-    """Who comes in, and where to; or the code to close with."""
-    who: Caller | None = caller_of(scope)
-    if who is None:
-        return NO_LOGIN, None, None
+def _enter(scope: dict[str, Any], name: str) -> tuple[Viewer, Credential, Session] | int:
+    """Who comes in, by what, and where to; or the code to close with."""
+    known = caller_of(scope)
+    if known is None:
+        return NO_LOGIN
+    who, held = known
     try:
         session = access.session(who, name)
     except Hidden:
-        return ABSENT, None, None
-    if not isinstance(who, Viewer):
-        return ACCESS_GONE, None, None
-    return 0, who, session
+        return ABSENT
+    return (who, held, session) if isinstance(who, Viewer) else ACCESS_GONE

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
+from collab.live import credential
+from collab.live.credential import Credential
 from messaging.journal.position import positions
 from messaging.roster import access
 from messaging.roster.models import Installation
@@ -13,15 +15,17 @@ from messaging.transcript import changes
 from messaging.transcript.view import Frame
 
 Epoch = tuple[int, int]
+#: Somebody who looks, and by what right: a login and a token of one person end apart.
+Viewing = tuple[UUID, Credential]
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Frames after a number, and `allowed`: the people who still may see them, or None where no right has changed."""
+    """Frames after a number, and `allowed`: who still may see them, or None where no right has changed."""
 
     frames: list[Frame]
     epoch: Epoch
-    allowed: set[UUID] | None
+    allowed: set[Viewing] | None
 
     @property
     def full(self) -> bool:
@@ -41,8 +45,19 @@ def all_positions(sessions: Collection[UUID]) -> dict[UUID, tuple[int, Epoch]]:
     return {session: (seq, (own, house)) for session, (seq, own) in positions(sessions).items()}
 
 
-def batch(session: UUID, after: int, known: Epoch | None, people: Collection[UUID]) -> Batch:
-    """One read for all sockets of a room; memberships are read again only when an epoch has moved."""
+def seq_of(session: UUID) -> int:
+    """The session's last number."""
+    seq, _ = positions([session]).get(session, (0, 0))
+    return seq
+
+
+def batch(session: UUID, after: int, known: Epoch | None, viewing: Collection[Viewing]) -> Batch:
+    """One read for all sockets of a room; rights are read again only when an epoch has moved."""
     now = epoch(session)
-    allowed = access.still_in(session, people) if now != known else None
-    return Batch(changes.of_session(session, after), now, allowed)
+    return Batch(changes.of_session(session, after), now, _allowed(session, viewing) if now != known else None)
+
+
+def _allowed(session: UUID, viewing: Collection[Viewing]) -> set[Viewing]:
+    people = access.still_in(session, {person for person, _ in viewing})
+    good = credential.still_good({held for _, held in viewing})
+    return {(person, held) for person, held in viewing if person in people and held in good}

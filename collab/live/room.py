@@ -7,6 +7,7 @@ from typing import Protocol
 from uuid import UUID
 
 from collab.live import encode, reading
+from collab.live.credential import Credential
 from collab.live.encode import Encoded
 from collab.live.threads import in_thread
 from messaging.transcript import changes, stream
@@ -22,6 +23,7 @@ class Socket(Protocol):
     """What the hub needs of a connection."""
 
     person: UUID
+    credential: Credential
     html: bool
     seq: int
 
@@ -51,7 +53,11 @@ class Room:
         return not self.sockets and not self.joining
 
     async def join(self, socket: Socket) -> None:
-        """Sends a socket all since its own number, then keeps it up to date with the others."""
+        """Sends a socket all since its own number, then keeps it up to date with the others.
+
+        A number that the session has not reached yet would leave the socket waiting for it: it counts as the last.
+        """
+        socket.seq = min(socket.seq, await in_thread(reading.seq_of, self.session))
         while await self._catch_up(socket):
             pass
         async with self.turn:
@@ -73,8 +79,9 @@ class Room:
 
     async def _catch_up(self, socket: Socket) -> bool:
         """Sends a socket its next frames; whether there may be more. Whoever lost access is let go."""
-        batch = await in_thread(reading.batch, self.session, socket.seq, None, [socket.person])
-        if socket.person not in (batch.allowed or ()):
+        viewer = (socket.person, socket.credential)
+        batch = await in_thread(reading.batch, self.session, socket.seq, None, {viewer})
+        if viewer not in (batch.allowed or ()):
             socket.end(ACCESS_GONE)
             return False
         self._send([Encoded(frame) for frame in batch.frames], {socket})
@@ -85,8 +92,7 @@ class Room:
         async with self.turn:
             self.due = False
             while self.sockets:
-                people = {socket.person for socket in self.sockets}
-                batch = await in_thread(reading.batch, self.session, self.seq, self.epoch, people)
+                batch = await in_thread(reading.batch, self.session, self.seq, self.epoch, self._viewers())
                 self.epoch = batch.epoch
                 if batch.allowed is not None:
                     self._let_go(batch.allowed)
@@ -108,8 +114,11 @@ class Room:
         for socket in tuple(self.sockets):
             socket.put(text)
 
-    def _let_go(self, allowed: set[UUID]) -> None:
-        for socket in [one for one in self.sockets if one.person not in allowed]:
+    def _viewers(self) -> set[reading.Viewing]:
+        return {(socket.person, socket.credential) for socket in self.sockets}
+
+    def _let_go(self, allowed: set[reading.Viewing]) -> None:
+        for socket in [one for one in self.sockets if (one.person, one.credential) not in allowed]:
             self.sockets.discard(socket)
             socket.end(ACCESS_GONE)
 

@@ -15,8 +15,6 @@ from django.core.management import call_command
 from collab import static_files
 from collab.processes import readiness
 
-OWNER = "alex"
-
 
 class AlreadyRunning(Exception):
     """Another process has this data folder."""
@@ -54,8 +52,12 @@ def demo() -> bool:
     return True
 
 
-def sign_in_link(address: str) -> str:
-    """Return a link that signs the owner in, once."""
+def sign_in_link(address: str) -> str | None:
+    """Return a link that signs the installation's owner in, once; None where no owner can log in."""
     from messaging.actions import sign_in
+    from messaging.roster.models import Installation
 
-    return f"{address}/sign-in/{sign_in.new_link(OWNER)}"
+    owner = Installation.the().owner
+    if owner is None or owner.account is None or not owner.account.is_active:
+        return None
+    return f"{address}/sign-in/{sign_in.new_link(owner.handle.spelled)}"

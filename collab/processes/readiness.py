@@ -28,11 +28,6 @@ def report() -> dict[str, bool]:
     return {"database": _database()} | {name: _well(part) for name, part in sorted(_watched.items())}
 
 
-def ready() -> bool:
-    """Whether everything is there."""
-    return all(report().values())
-
-
 def _database() -> bool:
     global _migrated
     try:

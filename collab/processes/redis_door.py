@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -14,9 +15,6 @@ from messaging.journal import poke
 from messaging.mailbox import wake
 
 log = logging.getLogger(__name__)
-PREFIX = "agents:"
-LINES = "agents:wakes"
-TASK = "agents.wake"
 # How long a thread stays in a question, and so how late it notices that it should end.
 PATIENCE = 1.0
 
@@ -25,7 +23,7 @@ def to_agents(url: str) -> Callable[[wake.Line], None]:
     """Return a door that wakes a seat in whichever process of agents is free."""
     queue = Celery("agents-door", broker=url, set_as_current=False)
     queue.conf.update(
-        broker_transport_options={"global_keyprefix": PREFIX, "socket_connect_timeout": 2},
+        broker_transport_options={"global_keyprefix": wake.PREFIX, "socket_connect_timeout": 2},
         broker_connection_timeout=2,
         task_ignore_result=True,
         task_publish_retry_policy={"max_retries": 1, "interval_start": 0},
@@ -33,12 +31,12 @@ def to_agents(url: str) -> Callable[[wake.Line], None]:
 
     def deliver(line: wake.Line) -> None:
         if isinstance(line, wake.Wake):
-            queue.send_task(TASK, args=[str(line.seat)])
+            queue.send_task(wake.TASK, args=[str(line.seat)])
 
     return deliver
 
 
-class Listening:
+class Listening(ABC):
     """A thread that stays with Redis through its restarts."""
 
     def __init__(self, url: str, name: str) -> None:
@@ -59,9 +57,9 @@ class Listening:
         """End within `PATIENCE`; the thread holds nothing, so nobody waits for it."""
         self._stopping.set()
 
+    @abstractmethod
     def listen(self, stopping: threading.Event) -> None:
         """Take what comes until told to stop or Redis goes away."""
-        raise NotImplementedError
 
     def well(self) -> None:
         """Note that Redis answered."""
@@ -87,7 +85,7 @@ class LinesFromAgents(Listening):
     def listen(self, stopping: threading.Event) -> None:
         """Take line by line. One that is lost on the way is found by the sweep."""
         while not stopping.is_set():
-            found: Any = self.client.brpop([LINES], timeout=PATIENCE)
+            found: Any = self.client.brpop([wake.LINES], timeout=PATIENCE)
             self.well()
             if found:
                 self._handle(found[1])

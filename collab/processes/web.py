@@ -66,7 +66,7 @@ def serve(environment: Environment, listening: socket.socket, when_reachable: Ca
     try:
         server.run(sockets=[listening])
     except KeyboardInterrupt:
-        deadline.leave(0)
+        deadline.leave()
 
 
 def serve_many(environment: Environment, listening: socket.socket, number: int) -> None:

@@ -106,8 +106,13 @@ STORAGES = {
 }
 # Tries to sign in are counted here, so in a fleet all its processes must count together.
 if ENVIRONMENT.redis_url:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENVIRONMENT.redis_url}}
-MEDIA_ROOT = ENVIRONMENT.home / "files"
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": ENVIRONMENT.redis_url,
+            "OPTIONS": {"serializer": "collab.settings.plain.Plain"},
+        }
+    }
 
 vars().update(ENVIRONMENT.email)
 DEFAULT_FROM_EMAIL = "earshot@localhost"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class Progress:
     """What one person has done in the demo session so far."""
 
     spoke_to_people: bool
@@ -24,23 +24,15 @@ class Item:
     done: bool
 
 
-def checklist(facts: Facts, agent: str) -> list[Item]:
-    """The lines in order."""
-    return [
-        Item(
-            "people",
-            "Say something to people",
-            f"Choose “People only”. {agent} will never hear it.",
-            facts.spoke_to_people,
-        ),
-        Item("ask", f"Ask {agent}", f"Choose “Ask {agent}” and watch what becomes of it.", facts.was_answered),
-        Item(
-            "see",
-            f"See as {agent}",
-            "Look at everything it holds of this session, and nothing else.",
-            facts.saw_as_agent,
-        ),
-    ]
+def checklist(progress: Progress, agent: str, *, may_ask: bool = True) -> list[Item]:
+    """The lines in order, those alone that this person may do."""
+    hint = f"Choose “People only”. {agent} will never hear it."
+    people = Item("people", "Say something to people", hint, progress.spoke_to_people)
+    hint = f"Choose “Ask {agent}” and watch what becomes of it."
+    ask = Item("ask", f"Ask {agent}", hint, progress.was_answered)
+    hint = "Look at everything it holds of this session, and nothing else."
+    see = Item("see", f"See as {agent}", hint, progress.saw_as_agent)
+    return [people, *([ask] if may_ask else []), see]
 
 
 def is_complete(items: list[Item]) -> bool:

@@ -17,6 +17,6 @@ class Say(forms.Form):
     """A message from the composer where scripts do not run."""
 
     text = forms.CharField(max_length=65_536, strip=False)
-    audience = forms.CharField(max_length=128)
+    audience = forms.CharField(max_length=4096)
     client_key = forms.CharField(max_length=128)
     reply_to = forms.UUIDField(required=False)

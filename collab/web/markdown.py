@@ -17,6 +17,8 @@ from markdown_it.token import Token
 
 #: Longer texts are shown as they were typed, so that no message takes longer than a blink to lay.
 LONGEST = 16_384
+#: Short rows are filled up to a table's width, so a small text could ask for millions of cells.
+MOST_CELLS = 4_000
 
 _TAGS = {
     "p",
@@ -51,7 +53,11 @@ def to_html(text: str) -> str:
     if len(text) > LONGEST:
         return _plain(text)
     return nh3.clean(
-        _parser().render(text), tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel="noopener nofollow"
+        _parser(tables=_cells(text) <= MOST_CELLS).render(text),
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes=_SCHEMES,
+        link_rel="noopener nofollow",
     )
 
 
@@ -59,10 +65,16 @@ def _plain(text: str) -> str:
     return f"<p>{escape(text)}</p>".replace("\n", "<br>")
 
 
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
+def _cells(text: str) -> int:
+    """As many cells as a table of this text could have."""
+    lines = text.splitlines()
+    return (1 + max((line.count("|") for line in lines), default=0)) * len(lines)
+
+
+@lru_cache(maxsize=2)
+def _parser(*, tables: bool) -> MarkdownIt:
     parser = MarkdownIt("js-default", {"html": False, "linkify": False, "breaks": True, "maxNesting": 20})
-    parser.disable("image")
+    parser.disable("image" if tables else ["image", "table"])
     parser.add_render_rule("heading_open", _heading_open)
     parser.add_render_rule("heading_close", _heading_close)
     return parser

@@ -31,8 +31,10 @@ def collect(session: UUID) -> None:
         held = clocks.lock([session]).get(session)
         if held is None:
             return
+        # Answers first: whatever is read here, its steps are there when they are read next.
+        answers = _answers(session)
         _journal(held)
-        for answer in _answers(session):
+        for answer in answers:
             _post(session, answer)
     clear(session)
 

@@ -49,7 +49,8 @@ def compose(draft: Draft, facts: Facts) -> Composed:
     check_bound(draft.text, agent_bound=draft.author.kind == "human" and audiences.is_agent_bound(resolved.audience))
     _check_dispatch(draft, resolved.audience)
     seats = _seats(draft, resolved.audience, room)
-    one = Composed(draft, room, resolved, parent, seats, _people(resolved.audience, room), timezone.now())
+    linked = parent if resolved.threaded else None
+    one = Composed(draft, room, resolved, linked, seats, _people(resolved.audience, room), timezone.now())
     _charge(one, facts)
     facts.remember(draft, one.id)
     facts.pending.update(seat.id for seat, purpose in seats if purpose != Purpose.CONTEXT)
@@ -135,9 +136,12 @@ def _person(room: Room, handle: str) -> UUID:
 
 
 def _charge(one: Composed, facts: Facts) -> None:
-    """The bounds: 16 waiting inputs before a hosted seat, 10,000 rows in an inbox, 30 inputs a person and minute."""
+    """The bounds: 16 waiting inputs a hosted seat, 10,000 rows an inbox, 30 inputs a person and minute.
+
+    The answer of a turn is free of them: it was asked for.
+    """
     for seat, purpose in one.seats:
-        if purpose != Purpose.CONTEXT and bounds.is_full(seat, facts.pending[seat.id]):
+        if one.draft.turn is None and purpose != Purpose.CONTEXT and bounds.is_full(seat, facts.pending[seat.id]):
             raise Refusal(429, "queue_full", f"{seat.name} has too much waiting already.", "audience", retry_after=10)
     if one.draft.author.kind == "human" and isinstance(one.audience, ActiveAgent | Agents):
         try:

@@ -18,6 +18,8 @@ def configure(who: Viewer, session: Session, **changes: str | None) -> Session:
     """Applies `title` and `active_agent` (a seated agent's handle, or None). Raises Forbidden or ValidationError."""
     clocks.lock([session.id])
     access.demand(who, session, Capability.MANAGE_MEMBERS)
+    # What was read before the lock may be stale by now.
+    session = Session.objects.select_related("active_agent__handle").get(id=session.id)
     if "title" in changes:
         session.title = check_title(changes["title"])
     if "active_agent" in changes:

@@ -50,5 +50,5 @@ def _for_agent(agent: AgentCaller, room: Room, row: Message | None) -> tuple[Mes
     if row is None or seat is None:
         return None, None
     shown = Delivery.objects.filter(seat=seat, message=row.id, delivered_at__isnull=False, withheld_at=None)
-    delivery = shown.order_by("-place").first()
+    delivery = shown.select_related("seat").order_by("-place").first()
     return (row, delivery) if delivery or row.agent_id == agent.id else (None, None)

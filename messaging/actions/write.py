@@ -15,11 +15,14 @@ from messaging.domain.envelope import Envelope, FromKind
 from messaging.journal import clock as clocks
 from messaging.journal.models import Kind
 from messaging.mailbox import clear, wake
-from messaging.mailbox.models import Delivery, Purpose, Seat, Transition, Utterance
+from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind, Transition, Utterance
 from messaging.mailbox.move import Move, move
 from messaging.mailbox.number import next_number
 from messaging.mailbox.put import Letter, put
 from messaging.transcript.models import Addressee, Message
+
+#: Ends without having been shown.
+_NEVER_SHOWN = (Disposition.REJECTED, Disposition.SUPERSEDED, Disposition.TOO_LATE)
 
 
 def write(ones: Sequence[Composed], facts: Facts) -> None:
@@ -51,25 +54,28 @@ def _letters(one: Composed, free: set[UUID]) -> list[Letter]:
     audience = one.audience
     if not isinstance(audience, ActiveAgent | Agents | Everyone):
         return []
-    visible = _visible_parents(one)
-    envelope = Envelope(
-        FromKind(one.draft.author.kind), one.draft.author.handle, one.resolved.to, one.draft.on_behalf_of
-    )
+    parents = _parents_had(one)
     return [
         Letter(
             seat,
             one.id,
             audience,
             purpose,
-            envelope,
+            _envelope(one, threaded=seat.id in parents),
             one.draft.author.name,
             one.draft.text,
             one.now,
             cleared=_clears(seat, purpose, free),
-            re=visible.get(seat.id),
+            re=parents.get(seat.id),
         )
         for seat, purpose in one.seats
     ]
+
+
+def _envelope(one: Composed, *, threaded: bool) -> Envelope:
+    """Whom a reply is for is told to a seat that has the parent: to others it would tell of somebody's hidden words."""
+    to = one.resolved.to if threaded else ()
+    return Envelope(FromKind(one.draft.author.kind), one.draft.author.handle, to, one.draft.on_behalf_of)
 
 
 def _clears(seat: Seat, purpose: Purpose, free: set[UUID]) -> bool:
@@ -81,14 +87,13 @@ def _clears(seat: Seat, purpose: Purpose, free: set[UUID]) -> bool:
     return cleared
 
 
-def _visible_parents(one: Composed) -> dict[UUID, UUID]:
+def _parents_had(one: Composed) -> dict[UUID, UUID]:
     """For each seat that has the parent in its own mailbox, or said it: its id. The others get no `re`."""
     if one.parent is None:
         return {}
     row = one.parent.row
-    had = set(
-        Delivery.objects.filter(message=row.id, seat__in=[seat for seat, _ in one.seats]).values_list("seat", flat=True)
-    )
+    here = Delivery.objects.filter(message=row.id, seat__in=[seat for seat, _ in one.seats], withheld_at=None)
+    had = set(here.exclude(state__in=_NEVER_SHOWN).values_list("seat", flat=True))
     return {seat.id: row.id for seat, _ in one.seats if seat.id in had or seat.agent == row.agent_id}
 
 
@@ -104,11 +109,14 @@ def _put(letters: Sequence[Letter]) -> dict[UUID, list[Transition]]:
 
 
 def _respond(ones: Sequence[Composed]) -> dict[UUID, list[Transition]]:
-    """A connected agent's reply to what it was shown answers that delivery: an explicit link, made once."""
+    """A connected agent's reply to what it was shown answers that delivery: an explicit link, made once.
+
+    A hosted agent's input is answered by its turn alone.
+    """
     made: dict[UUID, list[Transition]] = {}
     for one in ones:
         shown = one.parent.shown if one.parent else None
-        if shown is not None and shown.state == Disposition.DELIVERED:
+        if shown is not None and shown.state == Disposition.DELIVERED and shown.seat.kind == SeatKind.CONNECTED:
             made[one.id] = move(
                 [Move(shown.id, Disposition.DELIVERED, Disposition.RESPONDED, one.draft.author.handle)], journaled=True
             )
@@ -164,7 +172,7 @@ def _message(one: Composed, seq: int, *, responds: bool) -> Message:
         to=list(one.resolved.to),
         compat=one.resolved.compat,
         on_behalf_of=draft.on_behalf_of,
-        reply_to_id=None if draft.answers else draft.reply_to,
+        reply_to_id=one.parent.row.id if one.parent and not draft.answers else None,
         answers_id=answers,
         turn=draft.turn,
         source=draft.source,

@@ -29,11 +29,16 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The audience a post gets, the stored mark of the compatibility default, and its addressees."""
+    """The audience a post gets, the stored mark of the compatibility default, and its addressees.
+
+    `threaded`: whether it may name its parent. One that more people hear than heard the parent may not:
+    it would tell them of a direct message.
+    """
 
     audience: Audience
     compat: str = ""
     to: tuple[str, ...] = ()
+    threaded: bool = True
 
 
 def session_default(word: str) -> Audience:
@@ -51,17 +56,28 @@ def resolve(
     active: the handle of the session's active agent, to whom a reply goes as to the active agent.
     Raises AudienceError where an agent names none and replies to nothing.
     """
-    to = (parent.author,) if parent else ()
-    if said is not None:
-        return Resolved(said, to=to)
     if parent is not None:
-        return Resolved(_of_reply(parent, author, author_kind, active), to=to)
+        audience = said or _of_reply(parent, author, author_kind, active)
+        threaded = not _tells_of(parent, audience)
+        return Resolved(audience, to=(parent.author,) if threaded else (), threaded=threaded)
+    if said is not None:
+        return Resolved(said)
     if author_kind != "human":
         raise AudienceError("an agent names the audience of a post that is no reply")
     return Resolved(session_default(default), compat=V1_DEFAULT)
 
 
+def _tells_of(parent: Parent, audience: Audience) -> bool:
+    """Whether somebody hears the reply who may not see its parent."""
+    if not isinstance(parent.audience, People):
+        return False
+    circle = {parent.author, *parent.audience.handles}
+    return not (isinstance(audience, People) and set(audience.handles) <= circle)
+
+
 def _of_reply(parent: Parent, author: str, author_kind: str, active: str) -> Audience:
+    if isinstance(parent.audience, People) and parent.author_kind == "agent":
+        raise AudienceError("is needed here: an agent's direct message is answered to people, or to that agent, aloud")
     if author_kind == "human" and parent.author_kind == "agent":
         return ActiveAgent() if parent.author == active else Agents((parent.author,))
     match parent.audience:

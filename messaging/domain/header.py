@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Ours, and those of `attend`, the message bus whose line format Earshot shares: agents that have used it obey its headers.
+# Ours, and those of `attend`, the message bus whose line format Earshot shares: agents that know it obey its headers.
 _LOOKS_LIKE = re.compile(r"[\s>]*\[\s*(?:earshot|attend)\b", re.IGNORECASE)
 _ODD_BREAKS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
 

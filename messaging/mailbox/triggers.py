@@ -61,12 +61,16 @@ def _sqlite(name: str, table: str, event: str, holds: str, complaint: str) -> li
     return [f"DROP TRIGGER IF EXISTS {table}_{name}", f"CREATE TRIGGER {table}_{name} {when} {body}"]
 
 
+#: Or a temporary table of the agents' role would stand before the real one.
+PATH = "SET search_path = public, pg_catalog, pg_temp"
+
+
 def _postgresql(name: str, table: str, event: str, holds: str, complaint: str) -> list[str]:
     refuse = f"RAISE EXCEPTION '{table}: {complaint}' USING ERRCODE = 'check_violation'"
     body = f"BEGIN IF NOT (({holds}) IS TRUE) THEN {refuse}; END IF; RETURN NEW; END"
     call = f"BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_{name}()"
     return [
-        f"CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ {body} $$",
+        f"CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql {PATH} AS $$ {body} $$",
         f"DROP TRIGGER IF EXISTS {table}_{name} ON {table}",
         f"CREATE TRIGGER {table}_{name} {call}",
     ]

@@ -95,6 +95,8 @@ def sessions(caller: Caller) -> list[Session]:
 
 def session(caller: Caller, name: str | UUID) -> Session:
     """A session that the caller is in, by id or slug. Raises Hidden."""
+    if "\x00" in str(name):
+        raise Hidden
     mine = _open_to(caller).filter(_by_name(name))
     found = mine.select_related("active_agent__handle").first()
     if found is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 
 from messaging.roster.access import Caller, caller_of, viewer_of
 from messaging.roster.models import Agent, Installation, Person, Token
@@ -40,6 +41,13 @@ def caller(secret: str) -> Caller | None:
         return caller_of(token.agent) if token.agent.enabled else None
     person = token.person
     return viewer_of(person) if person and (person.account is None or person.account.is_active) else None
+
+
+def unrevoked(hashes: Iterable[str]) -> set[str]:
+    """Which of these tokens, by their hashes, are still good: one query at most."""
+    wanted = set(hashes)
+    rows = Token.objects.filter(hash__in=wanted, revoked_at=None) if wanted else Token.objects.none()
+    return set(rows.values_list("hash", flat=True))
 
 
 def is_owner(who: Caller) -> bool:

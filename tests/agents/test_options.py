@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from messaging.agents.providers import ProviderError, options
+from messaging.domain import reason
 
 ENVIRON = {"ACME_API_KEY": "sk-1234", "AGENTS_DATABASE_URL": "postgresql://secret", "EMPTY_API_KEY": " "}
 
@@ -16,7 +17,7 @@ def read(**settings):
 def refused(**settings):
     with pytest.raises(ProviderError) as failed:
         read(**settings)
-    assert not failed.value.retryable
+    assert not reason.is_passing(failed.value.reason)
     return failed.value.reason
 
 

@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from collab.processes.agents_environment import QUEUE_COMMAND
-from collab.processes.redis_door import LINES, to_agents
+from collab.processes.redis_door import to_agents
 from messaging.agents.service import SWEEP_EVERY
 from messaging.mailbox import wake
 from messaging.mailbox.models import Attempt, Turn, Utterance
@@ -49,7 +49,7 @@ def answers() -> list[str]:
 
 
 def lines(house: redis.Redis) -> set[wake.Line | None]:
-    return {wake.decode(raw) for raw in house.lrange(LINES, 0, -1) if isinstance(raw, bytes)}
+    return {wake.decode(raw) for raw in house.lrange(wake.LINES, 0, -1) if isinstance(raw, bytes)}
 
 
 def ask(**fields) -> tuple[UUID, UUID]:

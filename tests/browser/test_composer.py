@@ -103,6 +103,39 @@ def test_a_pin_keeps_the_agent(sit):
     assert standing(page) == "participants"
 
 
+@pytest.mark.parametrize("label", ["Ask Mirror", "Mo"])
+def test_what_is_picked_while_the_choices_come_anew_stays_picked(sit, label):
+    page = sit("alex")
+    held = []
+    page.route("**/part/who*", held.append)
+    page.evaluate("document.querySelector('earshot-session').membersChanged()")
+    page.wait_for_timeout(600)
+    assert len(held) == 1
+    choose(page, label)
+    picked = standing(page)
+    page.evaluate("document.querySelector('.choice').id = 'before'")
+    held[0].continue_()
+    expect(page.locator("#before")).to_have_count(0)
+    assert standing(page) == picked
+    expect(page.get_by_role("button", name="Send to people only")).to_have_count(0)
+
+
+def test_focus_stays_in_the_group_when_the_choices_come_anew(sit):
+    page = sit("alex")
+    page.locator("input[name=audience]:checked").focus()
+    page.evaluate("document.querySelector('.choice').id = 'before'")
+    page.evaluate("document.querySelector('earshot-session').membersChanged()")
+    expect(page.locator("#before")).to_have_count(0)
+    assert page.evaluate("document.activeElement.value") == "participants"
+
+
+def test_enter_on_nothing_sends_nothing_and_scolds_nobody(sit):
+    page = sit("alex")
+    box(page).press("Enter")
+    expect(box(page)).to_be_focused()
+    expect(page.locator(".pending")).to_have_count(0)
+
+
 def test_alone_with_an_agent_it_stays_with_the_agent(sit):
     page = sit("alex", "/s/alone/")
     assert standing(page) == "active_agent"

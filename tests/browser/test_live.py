@@ -105,6 +105,8 @@ def test_a_turn_that_fails_says_why_and_its_pieces_vanish(sit):
 def test_an_interrupted_answer_starts_afresh_and_says_so(sit):
     page = sit("alex", "/s/with-cutoff/")
     asked = ask(page, unique("question"), "Ask Cutoff")
+    expect(streaming(page)).to_contain_text("Interrupted, trying again (2 of 3)")
+    expect(streaming(page).locator(".working")).to_be_hidden()
     expect(streaming(page)).to_contain_text("Interrupted, attempt 2 of 3")
     expect(asked.locator(".fate")).to_contain_text("Answered")
     expect(page.locator("[data-rows] article[data-kind=agent]").last.locator(".text")).to_have_text("whole again")

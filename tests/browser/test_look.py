@@ -69,12 +69,18 @@ def test_each_audience_can_be_read(sit, scheme):
         assert page.evaluate(FAINT) == [], label
 
 
-def test_a_theme_that_was_chosen_stands_above_the_system_s(sit):
+def test_a_theme_that_was_chosen_stands_above_the_system_s_and_stays(sit):
     page = sit("alex", "/", live=False, color_scheme="light")
     ground = "() => getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(ground)
-    page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    assert page.evaluate(ground) != light
+    page.get_by_label("Theme").select_option("Dark")
+    dark = page.evaluate(ground)
+    assert dark != light
+    page.goto("/s/welcome/")
+    assert page.evaluate(ground) == dark
+    expect(page.get_by_label("Theme")).to_have_value("dark")
+    page.get_by_label("Theme").select_option("System theme")
+    assert page.evaluate(ground) == light
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -85,6 +85,56 @@ def test_a_direct_message_reaches_one_and_shows_to_nobody_else(sit):
     assert text not in mo.content()
 
 
+def test_a_reply_among_several_reaches_all_of_them_and_nobody_else(sit):
+    alex, sam, mo, vic = sit("alex"), sit("sam"), sit("mo"), sit("vic")
+    token = alex.locator("meta[name=csrf-token]").get_attribute("content")
+    session = alex.locator("earshot-session").get_attribute("data-session")
+    text = unique()
+    posted = alex.request.post(
+        f"/api/v1/sessions/{session}/messages",
+        headers={"X-CSRFToken": token or ""},
+        data={"text": text, "audience": ["participant:sam", "participant:mo"]},
+    )
+    assert posted.ok, posted.text()
+    expect(message(sam, text)).to_contain_text("Only Mo, Alex and you")
+    message(sam, text).hover()
+    message(sam, text).get_by_role("link", name="Reply").click()
+    expect(sam.get_by_role("button", name="Send to Alex and Mo alone")).to_be_visible()
+    expect(sam.locator(".hears:visible")).to_contain_text("Only Alex, Mo and you.")
+    reply, after = unique("reply"), unique("after")
+    say(sam, reply)
+    expect(message(alex, reply)).to_contain_text("Only Mo, Sam and you")
+    expect(message(mo, reply)).to_be_visible()
+    draft = unique("draft")
+    sam.get_by_label("Message", exact=True).fill(draft)
+    sam.reload()
+    expect(sam.get_by_role("button", name="Send to Alex and Mo alone")).to_be_visible()
+    choose(sam, "People only")
+    say(sam, after)
+    expect(message(vic, after)).to_be_visible()
+    assert reply not in vic.content()
+
+
+def test_a_reply_whose_hearers_cannot_be_had_is_not_sent_to_all(sit):
+    sam, mo = sit("sam"), sit("mo")
+    token = sam.locator("meta[name=csrf-token]").get_attribute("content")
+    session = sam.locator("earshot-session").get_attribute("data-session")
+    text = unique()
+    body = {"text": text, "audience": ["participant:alex", "participant:mo"]}
+    assert sam.request.post(f"/api/v1/sessions/{session}/messages", headers={"X-CSRFToken": token or ""}, data=body).ok
+    expect(message(mo, text)).to_be_visible()
+    mo.route("**/part/who*", lambda route: route.abort())
+    message(mo, text).hover()
+    message(mo, text).get_by_role("link", name="Reply").click()
+    expect(mo.get_by_role("button", name="Choose who hears this")).to_be_disabled()
+    words = unique("kept")
+    say(mo, words)
+    expect(mo.get_by_label("Message", exact=True)).to_have_value(words)
+    choose(mo, "Sam")
+    mo.get_by_label("Message", exact=True).press("Enter")
+    expect(message(mo, words)).to_contain_text("Only Sam and you")
+
+
 def test_without_scripts_it_works_by_forms_and_links(sit):
     page = sit("vic", live=False, java_script_enabled=False)
     text = unique()

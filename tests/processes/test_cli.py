@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -32,6 +33,27 @@ def test_what_is_not_understood_is_2(capsys: pytest.CaptureFixture[str]):
 def test_a_process_of_a_fleet_needs_redis(role: str, capsys: pytest.CaptureFixture[str]):
     assert main([role]) == 1
     assert capsys.readouterr().err.startswith("earshot: REDIS_URL is not set")
+
+
+SHARED = {"REDIS_URL": "redis://r:6379/0", "SECRET_KEY": "s" * 40}
+APART = SHARED | {"AGENTS_REDIS_URL": "redis://agents:a@r:6379/0"}
+
+
+@pytest.mark.parametrize(("environ", "told"), [(SHARED, True), (APART, False)], ids=["shared", "apart"])
+def test_agents_that_share_the_house_s_redis_start_aloud(
+    environ: dict[str, str], told: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    started: list[dict[str, str]] = []
+    monkeypatch.setattr(os, "execve", lambda _program, _words, environ: started.append(environ))
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("AGENTS_REDIS_URL", environ.get("AGENTS_REDIS_URL", ""))
+    main(["agents"])
+    assert started[0]["AGENTS_REDIS_URL"] == environ.get("AGENTS_REDIS_URL", SHARED["REDIS_URL"])
+    # The setting is named, its value and its password are not.
+    said = capsys.readouterr().err
+    assert ("AGENTS_REDIS_URL" in said) is told
+    assert "r:6379" not in said
 
 
 def test_one_process_wants_no_redis(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

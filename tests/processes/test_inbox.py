@@ -50,9 +50,15 @@ def test_what_is_no_line_for_the_house_does_nothing(done: list[Any], raw: bytes,
     assert "etc" not in caplog.text
 
 
-def test_a_deed_that_fails_does_not_end_the_reading(monkeypatch: pytest.MonkeyPatch):
+def test_a_deed_that_fails_is_logged_and_the_reading_goes_on(
+    done: list[Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
     def refuse(_: str) -> None:
         raise OSError
 
+    session, turn = uuid4(), uuid4()
     monkeypatch.setattr(tasks.collect, "delay", refuse)
-    inbox.handle(wake.encode(wake.Collect(uuid4())))
+    inbox.handle(wake.encode(wake.Collect(session)))
+    assert [record.getMessage() for record in caplog.records] == ["A line of the agents' process could not be handled"]
+    inbox.handle(wake.encode(wake.Piece(session, turn)))
+    assert done == [("piece", session, turn)]

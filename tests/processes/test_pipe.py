@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import queue
 import sys
@@ -108,8 +109,13 @@ def test_a_line_without_an_end_takes_bounded_memory(start: Start):
     assert max(len(heard.get(timeout=5)) for _ in range(20)) <= 1024
 
 
-def test_waking_a_child_that_is_not_there_drops_the_line(start: Start):
-    child, _ = start(ECHO)
+def test_waking_a_child_that_is_not_there_drops_the_line(start: Start, caplog: pytest.LogCaptureFixture):
+    child, heard = start(ECHO)
     until(child.alive)
     child.stop()
-    child.deliver(wake.Wake(uuid4()))
+    with caplog.at_level(logging.INFO):
+        child.deliver(wake.Wake(uuid4()))
+    assert [record.getMessage() for record in caplog.records] == [
+        "The agents' process was gone when it should be woken"
+    ]
+    assert heard.empty()

@@ -42,3 +42,11 @@ def test_other_sessions_have_none(scene, browser_of):
     mirror = Agent.objects.get(handle__spelled="mirror")
     open_session(Person.objects.get(handle__spelled="alex"), title="Other", slug="other", active_agent=mirror)
     assert "Three things to try" not in words(browser_of("alex").get("/s/other/"))
+
+
+def test_whoever_may_not_ask_the_agent_is_not_told_to(scene, browser_of):
+    vic = browser_of("vic")
+    assert "Ask Mirror" not in words(vic.get(PAGE))
+    scene.say("vic", "hello")
+    vic.get(f"{PAGE}as/mirror/")
+    assert "to try" not in words(vic.get(PAGE))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
 from collab.web.views import errors
 from messaging.roster.models import Account
@@ -41,3 +41,24 @@ def test_a_login_that_is_nobody_s_is_told_so(scene, browser_of):
     answer = browser_of("nobody").get(PAGE)
     assert answer.status_code == 403
     assert "belongs to no person" in words(answer)
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/s/nowhere/", "/s/welcome/as/nobody/"])
+def test_what_is_not_there_shows_our_page_in_the_running_house(scene, browser_of, path):
+    answer = browser_of("alex").get(path)
+    assert answer.status_code == 404
+    assert "This page does not exist, or it is not for you" in words(answer)
+
+
+def test_a_stranger_who_asks_for_nothing_is_shown_the_same_page(db):
+    answer = Client().get("/nowhere")
+    assert answer.status_code == 404
+    assert "Nothing here" in words(answer)
+
+
+def test_a_form_from_elsewhere_shows_our_page_and_changes_nothing(scene, browser_of):
+    alex = browser_of("alex", strict=True)
+    answer = alex.post(f"{PAGE}post", {"text": "kumquat", "audience": "participants", "client_key": "k"})
+    assert answer.status_code == 403
+    assert "This form is out of date" in words(answer)
+    assert "kumquat" not in words(alex.get(PAGE))

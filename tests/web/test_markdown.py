@@ -84,6 +84,7 @@ def test_what_is_too_long_to_lay_out_is_shown_as_typed():
 @pytest.mark.parametrize("mark", ["*a_ ", "[", "![", "> ", "- ", "`", "[a](", "<", "|a", "x|y\n-|-\n", "~~a", "a\n- "])
 def test_the_worst_texts_take_bounded_time(mark):
     text = (mark * LONGEST)[:LONGEST]
-    began = time.perf_counter()
+    began = time.process_time()
     to_html(text)
-    assert time.perf_counter() - began < 2
+    # The process's own time: what else the machine does must not count.
+    assert time.process_time() - began < 2

@@ -58,6 +58,17 @@ def test_a_viewer_is_offered_people_and_no_agent(scene, browser_of):
     }
 
 
+def test_whoever_may_not_speak_to_agents_is_told_why_none_is_offered(scene, browser_of):
+    assert "takes another role than viewer" in words(browser_of("vic").get(PAGE))
+    assert "takes another role" not in words(browser_of("sam").get(PAGE))
+
+
+def test_the_back_office_is_shown_to_staff_alone(scene, browser_of):
+    for path in ("/", PAGE):
+        assert 'href="/admin/"' in source(browser_of("alex").get(path))
+        assert "/admin/" not in source(browser_of("sam").get(path))
+
+
 def test_a_guest_is_offered_all_people_together_alone(scene, browser_of):
     assert set(offered(browser_of("gus").get(PAGE))) == TO_PEOPLE
 
@@ -110,6 +121,42 @@ def test_a_reply_to_people_stays_with_people_and_to_one_with_that_one(scene, bro
     alex = browser_of("alex")
     assert chosen(alex.get(f"{PAGE}?reply={to_all.id}")) == "participants"
     assert chosen(alex.get(f"{PAGE}?reply={alone.id}")) == "participant:sam"
+
+
+def test_a_reply_to_a_direct_message_among_several_goes_to_all_of_them(scene, browser_of):
+    message = scene.say("sam", "hello", ["participant:alex", "participant:mo"])
+    alex = browser_of("alex")
+    page = alex.get(f"{PAGE}?reply={message.id}")
+    assert chosen(page) == "participant:mo,participant:sam"
+    assert "Only Mo, Sam and you" in source(page)
+    assert "Send to Mo and Sam alone" in source(page)
+    assert say(alex, "to both", chosen(page), reply_to=message.id).status_code == 302
+    reply = Message.objects.get(text="to both")
+    assert (set(reply.targets), str(reply.reply_to_id)) == ({"mo", "sam"}, message.id)
+    for handle, sees in (("sam", True), ("mo", True), ("vic", False)):
+        assert ("to both" in words(browser_of(handle).get(PAGE))) is sees
+
+
+def test_a_reply_to_one_who_has_left_stands_on_nobody_rather_than_on_all(scene, browser_of):
+    message = scene.say("sam", "hello", "participant:alex")
+    scene.session.memberships.filter(person__handle__spelled="sam").update(left_at="2026-01-01T00:00Z")
+    alex = browser_of("alex")
+    assert chosen(alex.get(f"{PAGE}?reply={message.id}")) == ""
+    refused = say(alex, "kumquat", "participant:sam", reply_to=message.id)
+    assert (refused.status_code, chosen(refused)) == (422, "")
+    assert "kumquat</textarea>" in source(refused)
+    assert not Message.objects.filter(text="kumquat").exists()
+
+
+def test_where_nobody_was_chosen_that_is_said(scene, browser_of):
+    assert "Choose who hears this" in words(say(browser_of("alex"), "hello", ""))
+
+
+def test_a_refused_reply_stays_a_reply(scene, browser_of):
+    message = scene.say("sam", "hello")
+    refused = say(browser_of("alex"), "x" * 9000, "active_agent", reply_to=message.id)
+    assert "Replying to Sam: hello" in words(refused)
+    assert f'name="reply_to" value="{message.id}"' in source(refused)
 
 
 @pytest.mark.parametrize("reply", ["", "nonsense", "00000000-0000-4000-8000-000000000000"])
@@ -262,6 +309,10 @@ def test_the_choices_alone_keep_what_was_chosen(scene, browser_of):
     alex = browser_of("alex")
     assert chosen(alex.get(f"{PAGE}part/who?chosen=agent:scout")) == "agent:scout"
     assert chosen(alex.get(f"{PAGE}part/who?chosen=agent:gone")) == "participants"
+    assert chosen(alex.get(f"{PAGE}part/who?chosen=participant:gone")) == ""
+    both = "participant:mo,participant:sam"
+    assert chosen(alex.get(f"{PAGE}part/who?chosen={both}")) == both
+    assert both not in offered(browser_of("gus").get(f"{PAGE}part/who?chosen={both}"))
 
 
 def test_there_are_no_other_parts(scene, browser_of):

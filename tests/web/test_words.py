@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
-from collab.web.checklist import Facts, checklist, is_complete
+from collab.web.checklist import Progress, checklist, is_complete
 from collab.web.presenters.audience import sign
-from collab.web.presenters.choices import Room, choices, first, presence
+from collab.web.presenters.choices import choices, first
+from collab.web.presenters.company import Company, presence
 from collab.web.presenters.fate import fate
 from collab.web.presenters.mail import mail
 from collab.web.presenters.reply import audience_for
 from collab.web.presenters.rows import rows
 from collab.web.presenters.trail import trail
-from collab.web.presenters.wording import listed
+from collab.web.presenters.wording import listed, with_you
 from messaging.domain.capability import Capability
 from messaging.domain.disposition import Disposition
 from messaging.roster.access import MemberView
-from messaging.transcript.view import AuthorView, HistoryRow, MailRow
+from messaging.transcript.view import AuthorView, HistoryRow, MailRow, MessageView
 from tests.web.test_message import ANSWER, DELIVERY, NOON, QUESTION
 
+HERE = Path(__file__).parent
 MIRROR = MemberView(uuid4(), "mirror", "Mirror", "agent", "agent", "hosted", "mirror", active=True, present=True)
 SCOUT = MemberView(uuid4(), "scout", "Scout", "agent", "agent", "connected", present=False)
 ALL = frozenset(Capability)
@@ -32,11 +36,11 @@ def human(name: str) -> MemberView:
     return MemberView(uuid4(), name.lower(), name, "human", "member")
 
 
-def room(*members: MemberView, may: frozenset[Capability] = ALL) -> Room:
-    return Room("alex", [human("Alex"), *members], may)
+def room(*members: MemberView, may: frozenset[Capability] = ALL) -> Company:
+    return Company("alex", [human("Alex"), *members], may)
 
 
-def hears(here: Room, value: str) -> str:
+def hears(here: Company, value: str) -> str:
     return next(choice.hears for choice in choices(here) if choice.value == value)
 
 
@@ -102,18 +106,9 @@ def test_to_several_agents_all_are_named():
     assert shown.words == "To Mirror and Scout"
 
 
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        ([], ""),
-        (["A"], "A"),
-        (["A", "B"], "A and B"),
-        (list("ABCD"), "A, B, C and D"),
-        (list("ABCDEF"), "A, B, C and 3 more"),
-    ],
-)
-def test_names_are_listed(names, words):
-    assert listed(names) == words
+@pytest.mark.parametrize(("names", "words", "and_you"), json.loads((HERE / "js" / "listed.json").read_text()))
+def test_names_are_listed_as_the_page_s_scripts_list_them(names, words, and_you):
+    assert (listed(names), with_you(names)) == (words, and_you)
 
 
 def test_beside_people_only_stands_who_hears_and_that_no_agent_does():
@@ -175,6 +170,62 @@ def test_a_reply_never_reaches_further_than_what_it_replies_to():
     assert audience_for(gone, "alex", offered) == ""
 
 
+def to(*names: str, author: str = "sam", kind: str = "participant") -> MessageView:
+    said_by = AuthorView(author, "human", author.title())
+    return replace(QUESTION, audience_kind=kind, author=said_by, targets=list(names))
+
+
+@pytest.mark.parametrize("author", ["sam", "mo", "alex"])
+def test_a_reply_to_a_direct_message_among_several_goes_to_all_of_them_whoever_wrote_it(author):
+    here = room(human("Sam"), human("Mo"), human("Vic"))
+    targets = [name for name in ("alex", "mo", "sam") if name != author]
+    wish = audience_for(to(*targets, author=author), "alex", choices(here))
+    assert wish == "participant:sam,participant:mo"
+    several = choices(here, wish)[-1]
+    assert (several.value, several.send) == (wish, "Send to Sam and Mo alone")
+    assert (several.words, several.label) == ("Only Sam, Mo and you", "Sam and Mo")
+    assert several.tone == "direct"
+    assert not several.to_agent
+
+
+def test_of_several_those_who_are_still_there_get_the_reply():
+    offered = choices(room(human("Sam")))
+    assert audience_for(to("alex", "gone", author="sam"), "alex", offered) == "participant:sam"
+
+
+def test_a_reply_to_what_several_agents_heard_goes_to_all_of_them():
+    here = room(SCOUT, replace(SCOUT, handle="pilot", name="Pilot"))
+    wish = audience_for(to("pilot", "scout", kind="agent"), "alex", choices(here))
+    several = choices(here, wish)[-1]
+    assert (several.value, several.send, several.dispatch) == (
+        "agent:scout,agent:pilot",
+        "Ask Scout and Pilot",
+        "future_turn",
+    )
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "",
+        "participant:sam",
+        "participant:sam,participant:gone",
+        "participant:sam,agent:scout",
+        "x,y",
+        ",",
+        "participants,everyone",
+    ],
+)
+def test_no_wish_makes_a_choice_of_whom_one_may_not_speak_to(wish):
+    here = room(human("Sam"), SCOUT)
+    assert choices(here, wish) == choices(here)
+
+
+def test_without_the_right_to_write_to_one_there_is_none_to_write_to_several():
+    here = room(human("Sam"), human("Mo"), may=frozenset({Capability.POST_HUMAN}))
+    assert choices(here, "participant:sam,participant:mo") == choices(here)
+
+
 def test_days_and_heads():
     said = [replace(QUESTION, created_at=NOON + timedelta(minutes=m)) for m in (0, 4, 10, 12 * 60)]
     laid = rows([*said[:2], replace(said[1], answers="x"), *said[2:]])
@@ -201,12 +252,12 @@ def test_a_trail_names_who_acted_where_that_tells_something():
 
 
 def test_the_checklist_follows_what_happened():
-    nothing = checklist(Facts(False, False, False), "Mirror")
+    nothing = checklist(Progress(False, False, False), "Mirror")
     assert [item.done for item in nothing] == [False, False, False]
-    some = checklist(Facts(True, False, True), "Mirror")
+    some = checklist(Progress(True, False, True), "Mirror")
     assert [item.done for item in some] == [True, False, True]
     assert not is_complete(some)
-    assert is_complete(checklist(Facts(True, True, True), "Mirror"))
+    assert is_complete(checklist(Progress(True, True, True), "Mirror"))
 
 
 @pytest.mark.parametrize(

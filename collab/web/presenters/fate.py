@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from messaging.domain import reason
 from messaging.transcript.view import DeliveryView, MessageView
 
+#: What is said of a delivery that waits, by why it does.
+WAITING = {
+    "away": "Waiting, {agent} is away, it gets this when it is back",
+    "busy": "Waiting, {agent} is busy",
+    "edited": "Waiting for {agent}, with the edited text",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Fate:
@@ -49,11 +56,8 @@ def _waiting(delivery: DeliveryView, message: MessageView) -> str:
     name = delivery.agent_name
     if message.audience_kind == "everyone":
         return f"{name} gets this when it next listens"
-    return {
-        "away": f"Waiting, {name} is away, it gets this when it is back",
-        "busy": f"Waiting, {name} is busy",
-        "edited": f"Waiting for {name}, with the edited text",
-    }.get(delivery.reason, f"Waiting for {name}")
+    # Replaced, not formatted: a name may hold braces.
+    return WAITING.get(delivery.reason, "Waiting for {agent}").replace("{agent}", name)
 
 
 def _steering(delivery: DeliveryView) -> Fate:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collab.web.presenters.choices import Choice
+from collab.web.presenters.choice import AND, Choice
 from messaging.transcript.view import MessageView
 
 
 def audience_for(parent: MessageView, me: str, offered: Sequence[Choice]) -> str:
-    """A reply to an agent goes to that agent, any other keeps its parent's class; empty where that is not offered."""
-    values = {choice.value for choice in offered}
-    return next((wish for wish in _wishes(parent, me) if wish in values), "")
+    """A reply to an agent goes to that agent, one to a direct message to all who have it, any other keeps its
+    parent's class. Of several, those who can still be spoken to; empty where nobody can."""
+    for wish in _wishes(parent, me):
+        found = [choice.value for choice in offered if choice.value in wish]
+        if found:
+            return AND.join(found)
+    return ""
 
 
-def _wishes(parent: MessageView, me: str) -> list[str]:
+def _wishes(parent: MessageView, me: str) -> list[set[str]]:
     if parent.author.kind == "agent":
-        return [f"agent:{parent.author.id}", "active_agent"]
+        return [{f"agent:{parent.author.id}"}, {"active_agent"}]
     if parent.audience_kind == "participant":
-        others = [handle for handle in (parent.author.id, *parent.targets) if handle != me]
-        return [f"participant:{handle}" for handle in others]
+        return [{f"participant:{handle}" for handle in (parent.author.id, *parent.targets) if handle != me}]
     if parent.audience_kind == "agent":
-        return [f"agent:{handle}" for handle in parent.targets]
-    return [parent.audience_kind]
+        return [{f"agent:{handle}" for handle in parent.targets}]
+    return [{parent.audience_kind}]

@@ -14,6 +14,13 @@ def listed(names: Sequence[str], *, at_most: int = 4) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def with_you(names: Sequence[str]) -> str:
+    """`Sam, Mo and you`, or `Mo, Sam, 9 more and you`: the reader is never among those who are only counted."""
+    if len(names) > 3:  # noqa: PLR2004 - with "you" a list holds four
+        return f"{', '.join(names[:2])}, {len(names) - 2} more and you"
+    return listed([*names, "you"])
+
+
 def counted(number: int, one: str, many: str) -> str:
     """`1 person`, `3 people`."""
     return f"{number} {one if number == 1 else many}"

@@ -7,16 +7,19 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.views.decorators.http import require_POST
 
+from collab.web.contents import Writing
 from collab.web.forms import Say
-from collab.web.room import Writing
+from collab.web.presenters.choice import spoken
 from collab.web.views.door import for_people
-from collab.web.views.session import page
+from collab.web.views.session import page, parent
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.post import post_one
 from messaging.roster import access
 from messaging.roster.access import Viewer
+from messaging.roster.models import Session
 
 
 @require_POST
@@ -26,11 +29,13 @@ def say(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
     session = access.session(viewer, slug)
     form = Say(request.POST)
     if not form.is_valid():
-        return page(request, viewer, session, _again(request, "Write something first."), status=422)
+        words = "Choose who hears this." if "audience" in form.errors else "Write something first."
+        return page(request, viewer, session, _again(request, viewer, session, words), status=422)
     try:
         posted = post_one(_draft(viewer, slug, form.cleaned_data))
     except Refusal as refusal:
-        answer = page(request, viewer, session, _again(request, f"{refusal.detail} Your text is kept."), refusal.status)
+        again = _again(request, viewer, session, f"{capfirst(refusal.detail)} Your text is kept.")
+        answer = page(request, viewer, session, again, refusal.status)
         if refusal.retry_after:
             answer["Retry-After"] = str(refusal.retry_after)
         return answer
@@ -44,7 +49,7 @@ def _draft(viewer: Viewer, slug: str, given: dict[str, Any]) -> Draft:
         viewer,
         slug,
         given["text"].replace("\r\n", "\n"),
-        said=audience,
+        said=spoken(audience),
         dispatch="future_turn" if audience.startswith("agent:") else "",
         client_key=given["client_key"],
         reply_to=given["reply_to"],
@@ -52,6 +57,8 @@ def _draft(viewer: Viewer, slug: str, given: dict[str, Any]) -> Draft:
     )
 
 
-def _again(request: HttpRequest, problem: str) -> Writing:
+def _again(request: HttpRequest, viewer: Viewer, session: Session, problem: str) -> Writing:
     """A fresh key: the text that comes back may be changed, and then it is another request."""
-    return Writing(text=request.POST.get("text", ""), audience=request.POST.get("audience", ""), problem=problem)
+    given = request.POST
+    reply = parent(viewer, session, given.get("reply_to", ""))
+    return Writing(text=given.get("text", ""), audience=given.get("audience", ""), problem=problem, reply=reply)

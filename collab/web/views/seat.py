@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from collab.web import facts
+from collab.web import progress
 from collab.web.presenters.mail import mail
 from collab.web.views.door import for_people
 from messaging.roster import access
@@ -21,7 +21,7 @@ def see_as(request: HttpRequest, viewer: Viewer, slug: str, handle: str) -> Http
     session = access.session(viewer, slug)
     rows = read.mailbox(viewer, session, handle)
     agent = next(member for member in access.members(viewer, session) if member.handle == handle)
-    facts.note_seen(request.session, session)
+    progress.note_seen(request.session, session)
     return render(
         request, "web/seat.html", {"session": session, "agent": agent, "rows": mail(rows, agent.name), "me": viewer}
     )

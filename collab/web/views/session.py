@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from collab.web.room import SHOWN, Writing, frame, transcript
+from collab.web.contents import SHOWN, Writing, frame, transcript
 from collab.web.views.door import for_people
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
@@ -17,7 +17,7 @@ from messaging.transcript.view import MessageView
 
 #: Parts that a page fetches again when something about them has changed.
 PARTS = {"people": "web/parts/_people.html", "who": "web/parts/_choices.html", "checklist": "web/parts/_checklist.html"}
-_LARGEST = 2**62
+_MOST_DIGITS = 15
 
 
 @never_cache
@@ -28,7 +28,7 @@ def show(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
     session = access.session(viewer, slug)
     if slug != session.slug:
         return redirect("web:session", session.slug)
-    return page(request, viewer, session, Writing(reply=_parent(viewer, session, request.GET.get("reply", ""))))
+    return page(request, viewer, session, Writing(reply=parent(viewer, session, request.GET.get("reply", ""))))
 
 
 def page(request: HttpRequest, viewer: Viewer, session: Session, writing: Writing, status: int = 200) -> HttpResponse:
@@ -53,10 +53,10 @@ def part(request: HttpRequest, viewer: Viewer, slug: str, name: str) -> HttpResp
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and int(text) < _LARGEST else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
-def _parent(viewer: Viewer, session: Session, message: str) -> MessageView | None:
+def parent(viewer: Viewer, session: Session, message: str) -> MessageView | None:
     """What is replied to, if the viewer can see it here; otherwise the composer is simply empty."""
     try:
         found = read.message(viewer, message) if message else None

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { afterSend, begin, forReply } from "../../../collab/web/static/web/js/pure/choice.js";
+import { afterSend, begin, forReply, isDirect, spoken, valueOf } from "../../../collab/web/static/web/js/pure/choice.js";
 
 const ALL = [
   { value: "participants", toAgent: false },
@@ -69,4 +69,32 @@ test("a reply to a direct message goes to the other one, also from its own autho
 
 test("a reply to a direct message never widens to people, it changes nothing where that person is not offered", () => {
   assert.equal(forReply(said({ audience: "participant", author: "gone", targets: ["alex"] }), "alex", ALL), "");
+});
+
+test("a reply to a direct message among several goes to all of them, whoever wrote it", () => {
+  const options = [...ALL, { value: "participant:mo", toAgent: false }, { value: "participant:vic", toAgent: false }];
+  for (const [author, targets] of /** @type {const} */ ([["sam", ["mo", "alex"]], ["alex", ["mo", "sam"]]])) {
+    const value = forReply(said({ author, audience: "participant", targets: [...targets] }), "alex", options);
+    assert.equal(value, "participant:sam,participant:mo");
+  }
+});
+
+test("of several those who are still there get it", () => {
+  assert.equal(forReply(said({ audience: "participant", targets: ["alex", "gone"] }), "alex", ALL), "participant:sam");
+});
+
+test("a reply to what several agents heard goes to all of them", () => {
+  const options = [...ALL, { value: "agent:pilot", toAgent: true }];
+  assert.equal(forReply(said({ audience: "agent", targets: ["pilot", "scout"] }), "alex", options), "agent:scout,agent:pilot");
+});
+
+test("a choice of several goes out as a list, and comes back as one choice", () => {
+  assert.deepEqual(spoken("participant:sam,participant:mo"), ["participant:sam", "participant:mo"]);
+  assert.equal(spoken("participants"), "participants");
+  assert.equal(valueOf(["agent:a", "agent:b"]), "agent:a,agent:b");
+  assert.equal(valueOf("everyone"), "everyone");
+});
+
+test("what is for certain people alone is known as such", () => {
+  assert.deepEqual(["participant:sam", "participant:a,participant:b", "participants"].map(isDirect), [true, true, false]);
 });

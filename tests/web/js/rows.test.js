@@ -8,7 +8,7 @@ const MINUTE = 60000;
 const dayOf = (/** @type {number} */ at) => new Date(at).toISOString().slice(0, 10);
 const said = (/** @type {number} */ at, more = {}) => ({ at, author: "sam", kind: "human", answers: false, ...more });
 const joined = (/** @type {import("../../../collab/web/static/web/js/pure/rows.js").Said[]} */ list) =>
-  lay(list, dayOf).map((one) => one.joined);
+  lay(list, dayOf, 5 * MINUTE).map((one) => one.joined);
 
 test("messages of one author within five minutes share a head", () => {
   assert.deepEqual(joined([said(0), said(4 * MINUTE), said(8 * MINUTE), said(13 * MINUTE)]), [false, true, true, false]);
@@ -25,7 +25,7 @@ test("a person and an agent of one name do not share", () => {
 });
 
 test("each day has one line", () => {
-  const days = lay([said(0), said(MINUTE), said(24 * 60 * MINUTE)], dayOf).map((one) => one.day);
+  const days = lay([said(0), said(MINUTE), said(24 * 60 * MINUTE)], dayOf, 5 * MINUTE).map((one) => one.day);
   assert.deepEqual(days, ["1970-01-01", "", "1970-01-02"]);
 });
 

@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { announcement, failure, only, turnWords, unheard, waitingWords } from "../../../collab/web/static/web/js/pure/words.js";
+import { announcement, failure, interrupted, listed, only, turnWords, unheard, waitingWords, withYou } from "../../../collab/web/static/web/js/pure/words.js";
 
 const names = /** @type {Record<string, string>} */ ({ sam: "Sam", mo: "Mo", alex: "Alex" });
 const nameOf = (/** @type {string} */ handle) => names[handle] ?? handle;
 const turn = { id: "t", agent: "mirror", state: "running", reason: "", retryable: false, input: "q", attempts: [] };
+const says = {
+  reasons: { cut: "the line to {agent} broke" },
+  waiting: { away: "Waiting, {agent} is away", busy: "Waiting, {agent} is busy" },
+  interrupted: "Interrupted, attempt {attempt} of 3",
+  again: "Interrupted, trying again ({attempt} of 3)",
+};
 const failed = { n: 1, state: "failed", reason: "cut", retryable: true };
 
 test("a direct message names the others and calls its reader you", () => {
@@ -14,22 +21,35 @@ test("a direct message names the others and calls its reader you", () => {
   assert.equal(only(["sam", "mo", "alex"], "alex", nameOf), "Only Sam, Mo and you");
 });
 
+test("names are listed as the server lists them", () => {
+  const cases = /** @type {[string[], string, string][]} */ (
+    JSON.parse(readFileSync(new URL("listed.json", import.meta.url), "utf8")));
+  for (const [list, words, andYou] of cases) {
+    assert.deepEqual([listed(list), withYou(list)], [words, andYou]);
+  }
+});
+
 test("who waits is told what for", () => {
-  assert.equal(waitingWords("Mirror", { busy: true, away: false }), "Waiting, Mirror is busy");
-  assert.match(waitingWords("Scout", { busy: false, away: true }), /^Waiting, Scout is away/);
-  assert.equal(waitingWords("Mirror", { busy: false, away: false }), "");
+  assert.equal(waitingWords("Mirror", { busy: true, away: false }, says), "Waiting, Mirror is busy");
+  assert.match(waitingWords("Scout", { busy: false, away: true }, says), /^Waiting, Scout is away/);
+  assert.equal(waitingWords("Mirror", { busy: false, away: false }, says), "");
 });
 
 test("a turn says when it was interrupted, and which attempt it is at", () => {
-  assert.equal(turnWords(turn, "Mirror", {}), "");
-  assert.equal(turnWords({ ...turn, attempts: [failed] }, "Mirror", {}), "Interrupted, attempt 2 of 3");
+  const runs = (/** @type {number} */ n) => ({ n, state: "running", reason: "", retryable: false });
+  assert.equal(turnWords(turn, "Mirror", says), "");
+  assert.equal(turnWords({ ...turn, attempts: [runs(1)] }, "Mirror", says), "");
+  assert.equal(turnWords({ ...turn, attempts: [failed] }, "Mirror", says), "Interrupted, trying again (2 of 3)");
+  assert.equal(turnWords({ ...turn, attempts: [failed, runs(2)] }, "Mirror", says), "Interrupted, attempt 2 of 3");
+  assert.equal(interrupted(3, says), "Interrupted, attempt 3 of 3");
+  assert.equal(interrupted(1, says), "");
 });
 
 test("a failed turn says why in the server's words, whatever the agent is called", () => {
   const ended = { ...turn, state: "failed", reason: "cut" };
-  assert.equal(turnWords(ended, "$& {agent}", { cut: "the line to {agent} broke" }),
+  assert.equal(turnWords(ended, "$& {agent}", says),
     "$& {agent} could not answer: the line to $& {agent} broke");
-  assert.equal(turnWords({ ...ended, reason: "novel" }, "Mirror", {}), "Mirror could not answer");
+  assert.equal(turnWords({ ...ended, reason: "novel" }, "Mirror", says), "Mirror could not answer");
 });
 
 test("a lost post says that it is kept and goes out by itself", () => {
@@ -39,7 +59,7 @@ test("a lost post says that it is kept and goes out by itself", () => {
 });
 
 test("a refused one shows the server's words and is not tried again", () => {
-  assert.deepEqual(failure(422, "text is empty.", 0), { problem: "Not sent. text is empty.", again: false, byItself: false });
+  assert.deepEqual(failure(422, "text is empty.", 0), { problem: "Not sent. Text is empty.", again: false, byItself: false });
 });
 
 test("one that came too fast says when", () => {

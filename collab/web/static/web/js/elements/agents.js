@@ -2,9 +2,12 @@
 
 import { turnWords, waitingWords } from "../pure/words.js";
 import { all, find, make, sign } from "./dom.js";
-import { remark } from "./stream.js";
+import { pause, remark } from "./stream.js";
 
-/** @import { Turn } from "../pure/types.js" */
+/**
+ * @import { Turn } from "../pure/types.js"
+ * @import { Says } from "../pure/words.js"
+ */
 
 /**
  * @param {string} handle
@@ -24,13 +27,14 @@ export function agents() {
 
 /**
  * @param {Turn} turn
- * @param {Record<string, string>} reasons
+ * @param {Says} says
  */
-export function showTurn(turn, reasons) {
-  const words = turnWords(turn, nameOf(turn.agent), reasons);
+export function showTurn(turn, says) {
+  const words = turnWords(turn, nameOf(turn.agent), says);
   const row = document.getElementById(`t-${turn.id}`);
   if (row) {
     remark(row, words);
+    pause(row, turn.attempts.at(-1)?.state === "failed");
   }
   const article = document.getElementById(`m-${turn.input}`);
   const fate = article ? find(article, `.fate[data-agent="${CSS.escape(turn.agent)}"]`, HTMLElement) : null;
@@ -47,8 +51,9 @@ export function showTurn(turn, reasons) {
 /**
  * Says of all that waits what it waits for.
  * @param {Iterable<Turn>} turns
+ * @param {Says} says
  */
-export function showWaiting(turns) {
+export function showWaiting(turns, says) {
   const running = [...turns].filter((turn) => turn.state === "running");
   for (const fate of all(document, '.fate[data-disposition="queued"]')) {
     const { agent = "", name = "" } = fate.dataset;
@@ -60,6 +65,6 @@ export function showWaiting(turns) {
     words.dataset.own ??= words.textContent ?? "";
     const away = find(document, `[data-member="${CSS.escape(agent)}"]`, HTMLElement)?.dataset.away !== undefined;
     const busy = running.some((turn) => turn.agent === agent);
-    words.textContent = waitingWords(name, { busy, away }) || words.dataset.own;
+    words.textContent = waitingWords(name, { busy, away }, says) || words.dataset.own;
   }
 }

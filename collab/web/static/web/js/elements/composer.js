@@ -1,10 +1,11 @@
 /** Where people write: the chosen audience stands in words, colour and button; drafts stay with the tab. */
 
-import { afterSend, forReply } from "../pure/choice.js";
+import { afterSend, forReply, isDirect } from "../pure/choice.js";
 import { clientKey } from "../pure/keys.js";
 import { unheard } from "../pure/words.js";
 import { agents } from "./agents.js";
 import { all, find } from "./dom.js";
+import { refreshChoices } from "./parts.js";
 
 /**
  * @import { Option, Parent } from "../pure/choice.js"
@@ -13,6 +14,7 @@ import { all, find } from "./dom.js";
  * @typedef {{text: string, audience: string, replyTo: string, replyWords: string}} Draft
  */
 
+const NOBODY_YET = "Choose who hears this";
 const KEYS = "Enter sends, Shift+Enter makes a new line";
 
 export class EarshotComposer extends HTMLElement {
@@ -23,6 +25,7 @@ export class EarshotComposer extends HTMLElement {
       return;
     }
     this.form = form;
+    form.noValidate = true;
     this.text = text;
     this.replyTo = find(form, "[name=reply_to]", HTMLInputElement);
     this.pinBox = find(form, "[data-pin-box]", HTMLInputElement);
@@ -59,11 +62,32 @@ export class EarshotComposer extends HTMLElement {
     return this.radios.some((radio) => radio.value.startsWith("participant:")) || this.dataset.others !== undefined;
   }
 
-  /** @param {string} value */
+  /**
+   * Puts the composer on an audience. What names several is fetched; what is for some people alone and cannot be
+   * had leaves nothing chosen, so that it reaches nobody by a slip.
+   * @param {string} value
+   */
   choose(value) {
     const radio = this.radios.find((one) => one.value === value);
     if (radio) {
       radio.checked = true;
+    } else if (value.includes(",") || isDirect(value)) {
+      this.chooseNothing();
+      void this.fetchChoice(value);
+    }
+    this.changed();
+  }
+
+  chooseNothing() {
+    for (const radio of this.radios) {
+      radio.checked = false;
+    }
+  }
+
+  /** @param {string} value */
+  async fetchChoice(value) {
+    const slug = this.closest("[data-slug]")?.getAttribute("data-slug") ?? "";
+    if (await refreshChoices(slug, value)) {
       this.changed();
     }
   }
@@ -73,11 +97,12 @@ export class EarshotComposer extends HTMLElement {
     const chosen = this.chosen;
     const button = find(this, "[data-send-button]", HTMLButtonElement);
     const pin = find(this, "[data-pin]", HTMLElement);
-    if (button && chosen) {
-      button.textContent = chosen.dataset.send ?? "Send";
+    if (button) {
+      button.textContent = chosen?.dataset.send ?? NOBODY_YET;
+      button.disabled = !chosen;
     }
-    if (pin && chosen) {
-      pin.hidden = chosen.dataset.toAgent === undefined || !this.hasOthers;
+    if (pin) {
+      pin.hidden = chosen?.dataset.toAgent === undefined || !this.hasOthers;
     }
     this.typed();
   }
@@ -108,6 +133,7 @@ export class EarshotComposer extends HTMLElement {
     event.preventDefault();
     const chosen = this.chosen;
     if (!this.text || !chosen || !this.text.value.trim()) {
+      this.text?.focus();
       return;
     }
     this.dispatchEvent(new CustomEvent("earshot:send", { bubbles: true, detail: this.wish(chosen) }));
@@ -142,7 +168,11 @@ export class EarshotComposer extends HTMLElement {
   reply(id, words, parent) {
     this.setReply(id, words);
     const me = this.closest("[data-me]")?.getAttribute("data-me") ?? "";
-    this.choose(forReply(parent, me, this.options));
+    const value = forReply(parent, me, this.options);
+    if (!value && parent.audience === "participant") {
+      this.chooseNothing();
+    }
+    this.choose(value);
     this.text?.focus();
   }
 

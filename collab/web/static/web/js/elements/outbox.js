@@ -1,6 +1,7 @@
 /** Sends, shows what is on its way, and keeps it in the tab until the page shows it. */
 
 import * as box from "../pure/outbox.js";
+import { valueOf } from "../pure/choice.js";
 import { post } from "../net/post.js";
 import { find } from "./dom.js";
 import { pendingRow } from "./pending.js";
@@ -107,8 +108,7 @@ export class Outbox {
     const answer = await fetch(`/api/v1/messages/${id}`).catch(() => null);
     if (answer?.ok) {
       const message = /** @type {Message} */ (await answer.json());
-      const audience = [message.audience].flat()[0] ?? "";
-      this.composer.bring({ text: message.text, audience, replyTo: message.reply_to ?? "" });
+      this.composer.bring({ text: message.text, audience: valueOf(message.audience), replyTo: message.reply_to ?? "" });
     }
   }
 

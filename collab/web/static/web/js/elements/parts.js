@@ -1,6 +1,6 @@
 /** Parts of the page that are fetched again when something about them has changed. */
 
-import { find, parse } from "./dom.js";
+import { all, find, parse } from "./dom.js";
 
 /**
  * @param {string} slug
@@ -35,20 +35,37 @@ export async function refresh(slug, name) {
 }
 
 /**
- * The composer's choices, with the one that stands there now kept.
+ * The composer's choices, with one that is wished for. What was picked while they were on their way stays picked.
  * @param {string} slug
- * @param {string} chosen
+ * @param {string} wish the value that stands there now or shall; empty for none
  * @returns {Promise<boolean>} whether they changed
  */
-export async function refreshChoices(slug, chosen) {
+export async function refreshChoices(slug, wish) {
   const place = find(document, '[data-part="who"]', HTMLElement);
-  const html = place ? await fetchPart(slug, "who", `?chosen=${encodeURIComponent(chosen)}`) : null;
+  const html = place ? await fetchPart(slug, "who", `?chosen=${encodeURIComponent(wish)}`) : null;
   if (!place || html === null) {
     return false;
   }
+  const picked = radios(place).find((radio) => radio.checked)?.value ?? "";
+  const focused = radios(place).find((radio) => radio === document.activeElement)?.value;
   const template = document.createElement("template");
   template.innerHTML = html;
   const legend = place.querySelector("legend");
   place.replaceChildren(...(legend ? [legend] : []), template.content);
+  for (const radio of radios(place)) {
+    // Where nothing was wished for nothing may be chosen either: the server would begin with people.
+    radio.checked = picked === wish || picked === "" ? radio.checked && wish !== "" : radio.value === picked;
+    if (radio.value === focused) {
+      radio.focus();
+    }
+  }
   return true;
+}
+
+/**
+ * @param {HTMLElement} place
+ * @returns {HTMLInputElement[]}
+ */
+function radios(place) {
+  return all(place, "input[type=radio]").filter((node) => node instanceof HTMLInputElement);
 }

@@ -2,7 +2,7 @@
 
 import { delay } from "../pure/backoff.js";
 import { apply, applyTurn, parse, reconnect, start } from "../pure/frames.js";
-import { announcement, CONNECTION } from "../pure/words.js";
+import { announcement, CONNECTION, interrupted } from "../pure/words.js";
 import { Line } from "../net/line.js";
 import { nameOf, showTurn, showWaiting } from "./agents.js";
 import { EarshotComposer } from "./composer.js";
@@ -10,12 +10,14 @@ import { all, find, make } from "./dom.js";
 import { excerpt, ownNames } from "./local.js";
 import { Outbox } from "./outbox.js";
 import { refresh, refreshChoices } from "./parts.js";
+import { pause, remark } from "./stream.js";
 import { openTrail } from "./trail.js";
 import { EarshotTranscript } from "./transcript.js";
 
 /**
- * @import { Change } from "../pure/frames.js"
+ * @import { Change, Stream } from "../pure/frames.js"
  * @import { Message, Turn } from "../pure/types.js"
+ * @import { Says } from "../pure/words.js"
  * @import { State } from "../net/line.js"
  */
 
@@ -25,6 +27,8 @@ export class EarshotSession extends HTMLElement {
   constructor() {
     super();
     this.membersAt = Date.now();
+    /** @type {Says | undefined} */
+    this.parsed = undefined;
   }
 
   connectedCallback() {
@@ -44,16 +48,16 @@ export class EarshotSession extends HTMLElement {
     if (this.dataset.live !== undefined) {
       this.listen();
     }
-    showWaiting(this.state?.turns.values() ?? []);
+    this.waiting();
   }
 
   get me() {
     return this.dataset.me ?? "";
   }
 
-  /** @returns {Record<string, string>} */
-  get reasons() {
-    return JSON.parse(this.dataset.reasons ?? "{}");
+  /** @returns {Says} */
+  get says() {
+    return (this.parsed ??= JSON.parse(this.dataset.says ?? "{}"));
   }
 
   get slug() {
@@ -113,7 +117,7 @@ export class EarshotSession extends HTMLElement {
         this.transcript?.fate(change.id, change.message, change.html);
         return this.fated(change.message);
       case "stream":
-        return this.transcript?.stream(change.stream, nameOf(change.stream.agent));
+        return this.stream(change.stream);
       case "unstream":
         return this.transcript?.unstream(change.turn);
       case "turn":
@@ -142,7 +146,7 @@ export class EarshotSession extends HTMLElement {
     } else if (!known && !message.deleted_at && message.author.kind !== "system") {
       this.announce(announcement(message));
     }
-    showWaiting(this.state?.turns.values() ?? []);
+    this.waiting();
   }
 
   /** @param {string} message */
@@ -153,19 +157,33 @@ export class EarshotSession extends HTMLElement {
     }
     for (const turn of this.state?.turns.values() ?? []) {
       if (turn.input === message) {
-        showTurn(turn, this.reasons);
+        showTurn(turn, this.says);
       }
     }
-    showWaiting(this.state?.turns.values() ?? []);
+    this.waiting();
     if (article?.dataset.author === this.me) {
       this.checklistChanged();
     }
   }
 
+  /** The pieces of a later attempt may be faster than the news of it. @param {Stream} stream */
+  stream(stream) {
+    const row = this.transcript?.stream(stream, nameOf(stream.agent));
+    const words = interrupted(stream.attempt, this.says);
+    if (row && words) {
+      remark(row, words);
+      pause(row, false);
+    }
+  }
+
+  waiting() {
+    showWaiting(this.state?.turns.values() ?? [], this.says);
+  }
+
   /** @param {Turn} turn */
   turned(turn) {
-    showTurn(turn, this.reasons);
-    showWaiting(this.state?.turns.values() ?? []);
+    showTurn(turn, this.says);
+    this.waiting();
   }
 
   /** @param {ParentNode} root */
@@ -196,7 +214,7 @@ export class EarshotSession extends HTMLElement {
       if (await refreshChoices(this.slug, this.composer?.chosen?.value ?? "")) {
         this.composer?.changed();
       }
-      showWaiting(this.state?.turns.values() ?? []);
+      this.waiting();
     }, 300);
   }
 

@@ -1,6 +1,5 @@
 /** The row of an answer while it comes. It is in no live region: the answer is announced once, when it is whole. */
 
-import { interrupted } from "../pure/words.js";
 import { find, make } from "./dom.js";
 
 /** @import { Stream } from "../pure/frames.js" */
@@ -41,9 +40,15 @@ export function update(row, stream) {
     text.textContent = stream.text;
   }
   text.hidden = stream.text === "";
-  if (stream.attempt > 1) {
-    remark(row, interrupted(stream.attempt));
-  }
+}
+
+/**
+ * Between two attempts nothing is being said: the row says so, and what came of the broken one stands back.
+ * @param {HTMLElement} row
+ * @param {boolean} paused
+ */
+export function pause(row, paused) {
+  row.toggleAttribute("data-paused", paused);
 }
 
 /**

@@ -124,15 +124,17 @@ export class EarshotTranscript extends HTMLElement {
     this.keepPlace();
   }
 
-  /** @param {Stream} stream @param {string} name */
+  /** @param {Stream} stream @param {string} name @returns {HTMLElement} its row */
   stream(stream, name) {
     const before = document.getElementById(`t-${stream.turn}`);
+    const row = before ?? streamRow(stream, name);
     if (before) {
       update(before, stream);
     } else {
-      this.tail.prepend(streamRow(stream, name));
+      this.tail.prepend(row);
     }
     this.keepPlace();
+    return row;
   }
 
   /** @param {string} turn */
@@ -164,7 +166,7 @@ export class EarshotTranscript extends HTMLElement {
       const { at = "", author = "", kind = "", answers } = find(row, ".message", HTMLElement)?.dataset ?? {};
       return { at: Date.parse(at), author, kind, answers: answers !== undefined };
     });
-    const laid = lay(said, dayOf);
+    const laid = lay(said, dayOf, Number(this.dataset.shareAHead) * 1000);
     const days = all(this.rows, ".day");
     rows.forEach((row, index) => {
       row.toggleAttribute("data-joined", laid[index]?.joined ?? false);

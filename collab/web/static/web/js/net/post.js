@@ -1,5 +1,6 @@
 /** Sends one message. The same key may go out any number of times: the server keeps one. */
 
+import { spoken } from "../pure/choice.js";
 import { failure } from "../pure/words.js";
 
 /** Milliseconds until a post without an answer counts as lost; it goes out again under its key. */
@@ -46,7 +47,7 @@ export async function post(session, csrf, wish) {
 function body(wish) {
   return {
     text: wish.text,
-    audience: wish.audience,
+    audience: spoken(wish.audience),
     client_key: wish.key,
     source: { client: "web" },
     ...(wish.dispatch ? { dispatch: wish.dispatch } : {}),

@@ -6,6 +6,9 @@
  * @typedef {{author: string, kind: string, audience: string, targets: string[]}} Parent
  */
 
+/** Between the names in the value of a choice that names several. */
+const AND = ",";
+
 /**
  * Where the composer begins: with people where others are, with the agent where a person is alone with it.
  * @param {Option[]} options
@@ -34,31 +37,59 @@ export function afterSend(sent, pinned, options, hasOthers) {
 }
 
 /**
- * Where a reply puts it: an agent's words to that agent, any other to its parent's class; else no change.
+ * Where a reply puts it: an agent's words to that agent, a direct message's to all who have it, any other to its
+ * parent's class. Of several, those who can still be spoken to; empty where nobody can.
  * @param {Parent} parent
  * @param {string} me
  * @param {Option[]} options
  * @returns {string}
  */
 export function forReply(parent, me, options) {
-  const offered = new Set(options.map((option) => option.value));
-  return wishes(parent, me).find((value) => offered.has(value)) ?? "";
+  const found = wishes(parent, me).map((wish) => options.map(({ value }) => value).filter((value) => wish.includes(value)));
+  return found.find((values) => values.length > 0)?.join(AND) ?? "";
+}
+
+/**
+ * The audience that a choice's value stands for, as the contract writes it.
+ * @param {string} value
+ * @returns {string | string[]}
+ */
+export function spoken(value) {
+  return value.includes(AND) ? value.split(AND) : value;
+}
+
+/**
+ * The value of the choice that stands for an audience.
+ * @param {string | string[]} audience
+ * @returns {string}
+ */
+export function valueOf(audience) {
+  return [audience].flat().join(AND);
+}
+
+/**
+ * Whether a value is for certain people alone. Where it cannot be had, nothing wider may take its place.
+ * @param {string} value
+ * @returns {boolean}
+ */
+export function isDirect(value) {
+  return value.startsWith("participant:");
 }
 
 /**
  * @param {Parent} parent
  * @param {string} me
- * @returns {string[]}
+ * @returns {string[][]}
  */
 function wishes(parent, me) {
   if (parent.kind === "agent") {
-    return [`agent:${parent.author}`, "active_agent"];
+    return [[`agent:${parent.author}`], ["active_agent"]];
   }
   if (parent.audience === "participant") {
-    return [parent.author, ...parent.targets].filter((handle) => handle !== me).map((handle) => `participant:${handle}`);
+    return [[parent.author, ...parent.targets].filter((handle) => handle !== me).map((handle) => `participant:${handle}`)];
   }
   if (parent.audience === "agent") {
-    return parent.targets.map((handle) => `agent:${handle}`);
+    return [parent.targets.map((handle) => `agent:${handle}`)];
   }
-  return [parent.audience];
+  return [[parent.audience]];
 }

@@ -5,31 +5,31 @@
  * @typedef {{day: string, joined: boolean}} Laid `day` is empty where no line stands before it
  */
 
-const SHARE_A_HEAD = 5 * 60 * 1000;
-
 /**
  * @param {Said[]} said oldest first
  * @param {(at: number) => string} dayOf the name of a moment's day
+ * @param {number} share milliseconds within which messages of one author share a head
  * @returns {Laid[]}
  */
-export function lay(said, dayOf) {
+export function lay(said, dayOf, share) {
   let before = "";
   return said.map((one, index) => {
     const day = dayOf(one.at);
     const isNew = day !== before;
     before = day;
     const last = said[index - 1];
-    return { day: isNew ? day : "", joined: !isNew && last !== undefined && joins(last, one) };
+    return { day: isNew ? day : "", joined: !isNew && last !== undefined && joins(last, one, share) };
   });
 }
 
 /**
  * @param {Said} before
  * @param {Said} one
+ * @param {number} share
  * @returns {boolean}
  */
-function joins(before, one) {
-  return before.author === one.author && before.kind === one.kind && !one.answers && one.at - before.at < SHARE_A_HEAD;
+function joins(before, one, share) {
+  return before.author === one.author && before.kind === one.kind && !one.answers && one.at - before.at < share;
 }
 
 /**

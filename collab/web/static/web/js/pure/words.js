@@ -2,14 +2,31 @@
  * Sentences that only a running page can say.
  *
  * @import { Turn, Message } from "./types.js"
+ *
+ * The server's own words and templates (collab/web/presenters/live.py), so that each stands in one place.
+ * @typedef {{reasons: Record<string, string>, waiting: {away: string, busy: string}, interrupted: string, again: string}} Says
  */
 
 /**
+ * The rule of collab/web/presenters/wording.py; one table of cases holds the two together.
+ * @param {string[]} names
+ * @param {number} atMost
+ * @returns {string}
+ */
+export function listed(names, atMost = 4) {
+  if (names.length > atMost) {
+    return `${names.slice(0, atMost - 1).join(", ")} and ${names.length - atMost + 1} more`;
+  }
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+}
+
+/**
+ * The reader comes last, and is never among those who are only counted.
  * @param {string[]} names
  * @returns {string}
  */
-export function listed(names) {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+export function withYou(names) {
+  return names.length > 3 ? `${names.slice(0, 2).join(", ")}, ${names.length - 2} more and you` : listed([...names, "you"]);
 }
 
 /**
@@ -21,7 +38,7 @@ export function listed(names) {
  */
 export function only(handles, me, nameOf) {
   const others = [...new Set(handles)].filter((handle) => handle !== me).map(nameOf);
-  return `Only ${listed(handles.includes(me) ? [...others, "you"] : others)}`;
+  return `Only ${handles.includes(me) ? withYou(others) : listed(others)}`;
 }
 
 /**
@@ -53,18 +70,16 @@ export const CONNECTION = {
   gone: "You are no longer in this session.",
 };
 
-const MOST_ATTEMPTS = 3;
-
 /**
  * What is said of a turn beside its input; empty where its delivery says it all.
  * @param {Turn} turn
  * @param {string} name the agent's
- * @param {Record<string, string>} reasons the server's words for its codes, with `{agent}` for the name
+ * @param {Says} says
  * @returns {string}
  */
-export function turnWords(turn, name, reasons) {
+export function turnWords(turn, name, says) {
   if (turn.state === "running") {
-    return attemptWords(turn);
+    return attemptWords(turn, says);
   }
   if (turn.state === "stopped") {
     return `${name} was stopped and gave no answer`;
@@ -72,38 +87,52 @@ export function turnWords(turn, name, reasons) {
   if (turn.state !== "failed") {
     return "";
   }
-  const reason = reasons[turn.reason]?.replaceAll("{agent}", () => name);
+  const reason = filled(says.reasons[turn.reason] ?? "", { agent: name });
   return reason ? `${name} could not answer: ${reason}` : `${name} could not answer`;
 }
 
 /**
  * @param {Turn} turn
+ * @param {Says} says
  * @returns {string}
  */
-function attemptWords(turn) {
-  const failed = turn.attempts.filter((attempt) => attempt.state === "failed").length;
-  return failed ? interrupted(failed + 1) : "";
+function attemptWords(turn, says) {
+  const last = turn.attempts[turn.attempts.length - 1];
+  if (last?.state === "failed") {
+    return filled(says.again, { attempt: last.n + 1 });
+  }
+  return last ? interrupted(last.n, says) : "";
 }
 
 /**
- * @param {number} attempt the one that runs, or that comes next
+ * Empty for the first attempt, which interrupts nothing.
+ * @param {number} attempt the one that runs
+ * @param {Says} says
  * @returns {string}
  */
-export function interrupted(attempt) {
-  return `Interrupted, attempt ${attempt} of ${MOST_ATTEMPTS}`;
+export function interrupted(attempt, says) {
+  return attempt > 1 ? filled(says.interrupted, { attempt }) : "";
 }
 
 /**
  * What waits, and for what. Empty where nothing more is known than the row itself says.
  * @param {string} name
  * @param {{busy: boolean, away: boolean}} agent
+ * @param {Says} says
  * @returns {string}
  */
-export function waitingWords(name, agent) {
-  if (agent.away) {
-    return `Waiting, ${name} is away, it gets this when it is back`;
-  }
-  return agent.busy ? `Waiting, ${name} is busy` : "";
+export function waitingWords(name, agent, says) {
+  const words = agent.away ? says.waiting.away : agent.busy ? says.waiting.busy : "";
+  return filled(words, { agent: name });
+}
+
+/**
+ * @param {string} words with `{key}` where a value stands
+ * @param {Record<string, string | number>} values
+ * @returns {string}
+ */
+function filled(words, values) {
+  return Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => String(value)), words);
 }
 
 /**
@@ -122,12 +151,21 @@ export function failure(status, detail, wait) {
   }
   if (status === 429) {
     const when = wait > 0 ? ` Try again in ${wait} seconds.` : " Try again in a moment.";
-    return { problem: `Not sent. ${detail}${when}`, again: true, byItself: false };
+    return { problem: `Not sent. ${sentence(detail)}${when}`, again: true, byItself: false };
   }
   if (status >= 500) {
     return { problem: "Not sent, the server had trouble. It is kept here.", again: true, byItself: false };
   }
-  return { problem: `Not sent. ${detail || "The server refused it."}`, again: false, byItself: false };
+  return { problem: `Not sent. ${sentence(detail) || "The server refused it."}`, again: false, byItself: false };
+}
+
+/**
+ * Details may begin with the name of a field.
+ * @param {string} words
+ * @returns {string}
+ */
+function sentence(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /**

@@ -1,15 +1,14 @@
-"""What a person has done in the demo session, as its checklist wants to know."""
+"""How far a person has come with the demo session, as its checklist wants to know."""
 
 from __future__ import annotations
 
 from django.contrib.sessions.backends.base import SessionBase
 
-from collab.web.checklist import Facts
+from collab.web.checklist import Progress
 from messaging.actions.demo import SLUG
-from messaging.domain.audience import Kind
 from messaging.roster.access import Viewer
 from messaging.roster.models import Session
-from messaging.transcript.models import Message
+from messaging.transcript import deeds
 
 _SEEN = "seen_as"
 
@@ -19,12 +18,11 @@ def is_demo(session: Session) -> bool:
     return session.slug == SLUG
 
 
-def gather(viewer: Viewer, session: Session, browser: SessionBase) -> Facts:
+def of(viewer: Viewer, session: Session, browser: SessionBase) -> Progress:
     """What this viewer has done there so far."""
-    mine = Message.objects.filter(session=session, person=viewer.id)
-    return Facts(
-        spoke_to_people=mine.filter(audience=Kind.PARTICIPANTS).exists(),
-        was_answered=mine.filter(answered_by__isnull=False).exists(),
+    return Progress(
+        spoke_to_people=deeds.spoke_to_people(viewer, session),
+        was_answered=deeds.was_answered(viewer, session),
         saw_as_agent=str(session.id) in browser.get(_SEEN, []),
     )
 

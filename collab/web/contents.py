@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -10,15 +11,17 @@ from uuid import uuid4
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest
 
-from collab.web import facts
+from collab.web import progress
 from collab.web.checklist import Item, checklist, is_complete
-from collab.web.presenters.choices import Choice, Room, choices, first
+from collab.web.presenters import live
+from collab.web.presenters.choice import Choice
+from collab.web.presenters.choices import choices, first
+from collab.web.presenters.company import Company
 from collab.web.presenters.reply import audience_for
-from collab.web.presenters.rows import rows
+from collab.web.presenters.rows import SHARE_A_HEAD, rows
 from messaging.domain.capability import granted
-from messaging.domain.reason import TURN
 from messaging.domain.turn import TurnState
-from messaging.journal.models import Clock
+from messaging.journal import clock
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.roster.models import Session
@@ -41,31 +44,33 @@ class Writing:
 
 def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writing) -> dict[str, Any]:
     """Everything around the transcript."""
-    room = _room(viewer, session)
-    offered = choices(room)
-    active = next((agent for agent in room.agents if agent.active), None)
+    company = _company(viewer, session)
+    offered, chosen = _choices(company, writing)
+    active = next((agent for agent in company.agents if agent.active), None)
     return {
         "session": session,
         "me": viewer,
         "sessions": access.sessions(viewer),
-        "agents": room.agents,
-        "people": [m for m in room.members if m.kind == "human"],
+        "agents": company.agents,
+        "people": [m for m in company.members if m.kind == "human"],
         "choices": offered,
-        "chosen": _chosen(room, offered, writing),
+        "chosen": chosen,
         "client_key": writing.client_key,
         "text": writing.text,
         "problem": writing.problem,
         "reply": writing.reply,
         "active_agent": active,
-        "has_others": bool(room.others),
-        "checklist": _checklist(viewer, session, request, active.name) if active else [],
+        "has_others": bool(company.others),
+        "role": company.role,
+        "agents_out_of_reach": bool(company.agents) and not any(choice.to_agent for choice in offered),
+        "checklist": _checklist(viewer, session, request, active.name, offered) if active else [],
     }
 
 
 def transcript(viewer: Viewer, session: Session, before: int | None, show: str) -> dict[str, Any]:
     """The newest messages, or those before one. The clock is read first: what comes meanwhile is sent again
     by the socket, which does no harm; the other way round it would be missed."""
-    seq = Clock.objects.get(session=session.id).seq
+    seq = clock.seq_of(session.id)
     page = read.page(viewer, session, before=before, only=show)
     return {
         "seq": seq,
@@ -75,7 +80,8 @@ def transcript(viewer: Viewer, session: Session, before: int | None, show: str) 
         "show": show,
         "shown": SHOWN.items(),
         "turns": _turns(viewer, session),
-        "reasons": json.dumps(dict(TURN)),
+        "says": json.dumps(live.SAYS),
+        "share_a_head": int(SHARE_A_HEAD.total_seconds()),
     }
 
 
@@ -85,23 +91,33 @@ def _turns(viewer: Viewer, session: Session) -> str:
     return json.dumps(unanswered, cls=DjangoJSONEncoder)
 
 
-def _room(viewer: Viewer, session: Session) -> Room:
+def _company(viewer: Viewer, session: Session) -> Company:
     role = access.role(viewer, session)
-    return Room(viewer.handle, access.members(viewer, session), granted(role, guests_public=session.guests_public))
+    return Company(viewer.handle, access.members(viewer, session), granted(role, guests_public=session.guests_public))
 
 
-def _chosen(room: Room, offered: list[Choice], writing: Writing) -> str:
-    values = [choice.value for choice in offered]
-    if writing.audience in values:
-        return writing.audience
-    if writing.reply is not None and (wish := audience_for(writing.reply, room.me, offered)):
-        return wish
-    begin = first(room, offered)
-    return begin.value if begin else ""
+def _choices(company: Company, writing: Writing) -> tuple[list[Choice], str]:
+    """What is offered, and which of it the composer stands on. Words for somebody who cannot be spoken to any more
+    stand on nothing: they must not reach all people by a slip."""
+    direct = writing.reply is not None and writing.reply.audience_kind == "participant"
+    wish = writing.audience
+    if writing.reply is not None and not wish:
+        wish = audience_for(writing.reply, company.me, choices(company))
+    offered = choices(company, wish)
+    if wish in [choice.value for choice in offered]:
+        return offered, wish
+    if direct or wish.startswith("participant:"):
+        return offered, ""
+    begin = first(company, offered)
+    return offered, begin.value if begin else ""
 
 
-def _checklist(viewer: Viewer, session: Session, request: HttpRequest, agent: str) -> list[Item]:
-    if not facts.is_demo(session):
+def _checklist(
+    viewer: Viewer, session: Session, request: HttpRequest, agent: str, offered: Sequence[Choice]
+) -> list[Item]:
+    """Whoever may not ask the agent is not told to."""
+    if not progress.is_demo(session):
         return []
-    items = checklist(facts.gather(viewer, session, request.session), agent)
+    may_ask = any(choice.value == "active_agent" for choice in offered)
+    items = checklist(progress.of(viewer, session, request.session), agent, may_ask=may_ask)
     return [] if is_complete(items) else items

@@ -1,0 +1,49 @@
+"""Who is in a session, from the place of one member, and whether each agent is there to hear."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from collab.web.presenters.wording import counted
+from messaging.domain.capability import Capability
+from messaging.roster.access import MemberView
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who is in the session, from the place of one member."""
+
+    me: str
+    members: Sequence[MemberView]
+    may: AbstractSet[Capability]
+
+    @property
+    def role(self) -> str:
+        """The viewer's own."""
+        return next((m.role for m in self.members if m.kind == "human" and m.handle == self.me), "")
+
+    @property
+    def others(self) -> list[MemberView]:
+        """The people but the viewer."""
+        return [m for m in self.members if m.kind == "human" and m.handle != self.me]
+
+    @property
+    def agents(self) -> list[MemberView]:
+        """The agents that have a seat here."""
+        return [m for m in self.members if m.kind == "agent"]
+
+
+def presence(agent: MemberView) -> str:
+    """Whether an agent is there to hear, said before anything is sent."""
+    if agent.present is False:
+        return f"{agent.name} is away, it gets this when it is back."
+    return f"{agent.name} is here and hears this."
+
+
+def seen_by(company: Company) -> list[str]:
+    """How many people see what is said to an agent; no sentence where nobody else is there."""
+    if not company.others:
+        return []
+    return [f"{counted(len(company.others), 'other person sees', 'other people see')} it."]

@@ -1,0 +1,64 @@
+"""Choices that name their hearers: one or several people alone, one or several agents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from collab.web.presenters.audience import Tone
+from collab.web.presenters.choice import AND, Choice
+from collab.web.presenters.company import Company, presence, seen_by
+from collab.web.presenters.wording import listed, with_you
+from messaging.roster.access import MemberView
+
+MODERATED = "A moderator may open it for a stated reason, and you would be told."
+
+
+def value_of(member: MemberView) -> str:
+    """The audience that names this member."""
+    return f"{'agent' if member.kind == 'agent' else 'participant'}:{member.handle}"
+
+
+def to_agents(company: Company, agents: Sequence[MemberView]) -> Choice:
+    """Agents by name, each for a turn of its own."""
+    names = _names(agents)
+    hears = [*(presence(agent) for agent in agents), *seen_by(company)]
+    return Choice(
+        AND.join(map(value_of, agents)),
+        "ear-open",
+        Tone.AGENT,
+        f"To {names}",
+        f"To {names}",
+        f"Ask {names}",
+        " ".join(hears),
+        dispatch="future_turn",
+    )
+
+
+def to_people(people: Sequence[MemberView]) -> Choice:
+    """People by name, and nobody else."""
+    names = _names(people)
+    return Choice(
+        AND.join(map(value_of, people)),
+        "two-heads",
+        Tone.DIRECT,
+        names,
+        f"Only {with_you([person.name for person in people])}",
+        f"Send to {names} alone",
+        f"No agent hears it. {MODERATED}",
+    )
+
+
+def to_several(company: Company, offered: Sequence[Choice], wish: str) -> list[Choice]:
+    """The choice that a wish for several stands for, if each of them is offered alone; otherwise none."""
+    wanted = set(wish.split(AND))
+    members = [member for member in company.members if value_of(member) in wanted]
+    if len(wanted) < 2 or not wanted <= {choice.value for choice in offered}:  # noqa: PLR2004 - several
+        return []
+    kinds = {member.kind for member in members}
+    if kinds == {"human"}:
+        return [to_people(members)]
+    return [to_agents(company, members)] if kinds == {"agent"} else []
+
+
+def _names(members: Sequence[MemberView]) -> str:
+    return listed([member.name for member in members])

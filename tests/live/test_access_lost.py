@@ -1,0 +1,99 @@
+"""Whoever loses access is let go, whatever it came in by; and nobody's nonsense keeps others waiting."""
+
+from __future__ import annotations
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import Client as Browser
+from django.utils import timezone
+
+from messaging.roster.models import Account, Installation, Token
+from messaging.transcript.models import Message
+from tests.live.conftest import Client
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "agents"])
+
+
+async def test_a_number_of_the_future_silences_nobody(connect, say):
+    dreamer = await connect("gus", after=10**14)
+    await dreamer.until("ready")
+    sam = await connect("sam")
+    await sam.until("ready")
+    await say("alex", "hello")
+    for reader in (sam, dreamer):
+        assert (await reader.next(4))["message"]["text"] == "hello"
+
+
+def revoke():
+    Token.objects.filter(person__handle__spelled="sam").update(revoked_at=timezone.now())
+    Installation.bump()
+
+
+def disable():
+    Account.objects.filter(username="sam").update(is_active=False)
+
+
+async def test_a_revoked_token_closes_its_socket_and_no_other(connect, say):
+    sam, mo = await connect("sam"), await connect("mo")
+    await sam.until("ready")
+    await mo.until("ready")
+    await sync_to_async(revoke)()
+    assert await sam.next(4) == {"type": "close", "code": 4403}
+    await say("alex", "still there?")
+    assert (await mo.next(4))["message"]["text"] == "still there?"
+
+
+@pytest.mark.parametrize("lose", [revoke, disable])
+async def test_nothing_is_posted_by_a_socket_whose_right_has_ended(connect, lose):
+    sam = await connect("sam")
+    await sam.until("ready")
+    await sync_to_async(lose)()
+    await sam.send(type="post", text="still me", audience="participants", client_key="k")
+    assert (await sam.next(4))["type"] == "close"
+    assert not await sync_to_async(Message.objects.exists)()
+
+
+async def signed_in():
+    def log_in():
+        browser = Browser()
+        browser.force_login(Account.objects.get(username="sam"))
+        return browser
+
+    browser = await sync_to_async(log_in)()
+    cookie = f"earshot_session={browser.cookies['earshot_session'].value}".encode()
+    headers = [(b"cookie", cookie), (b"origin", b"http://testserver"), (b"host", b"testserver")]
+    return browser, await Client("/ws/sessions/welcome", headers).open()
+
+
+async def test_signing_out_ends_that_logins_socket_and_not_another_ones(connect, say):
+    """F02."""
+    browser, one = await signed_in()
+    _, other = await signed_in()
+    await one.until("ready")
+    await other.until("ready")
+    await sync_to_async(lambda: browser.post("/sign-out/"))()
+    assert await one.next(4) == {"type": "close", "code": 4403}
+    await say("alex", "still there?")
+    assert (await other.next(4))["message"]["text"] == "still there?"
+    await one.close()
+    await other.close()
+
+
+@pytest.mark.parametrize("origin", [b"http://[", b"http://\xff", b"//", b"http://:80"])
+async def test_an_origin_that_is_no_address_opens_nothing(room, origin):
+    headers = [(b"origin", origin), (b"host", b"testserver"), (b"cookie", b"earshot_session=x")]
+    wire = await Client("/ws/sessions/welcome", headers).open()
+    assert await wire.next() == {"type": "close", "code": 4401}
+    await wire.close()
+
+
+async def test_a_nul_in_a_cookie_is_no_cookie(room):
+    headers = [(b"origin", b"http://testserver"), (b"host", b"testserver"), (b"cookie", rb'earshot_session="\000aaaa"')]
+    wire = await Client("/ws/sessions/welcome", headers).open()
+    assert await wire.next() == {"type": "close", "code": 4401}
+    await wire.close()
+
+
+async def test_a_nul_in_the_address_is_nowhere(connect):
+    client = await connect("sam", session="wel\x00come")
+    assert (await client.next())["code"] == 4404
