@@ -7,21 +7,25 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "collab.settings.house")
 # Django has to be set up before anything that holds models is imported.
-pages = get_asgi_application()
+django_pages: Any = get_asgi_application()
 
 from channels.routing import URLRouter  # noqa: E402
 
 from collab.live.routing import websocket_urlpatterns  # noqa: E402
 from collab.processes import deadline, parts, supervised  # noqa: E402
+from collab.security import BoundedBodies  # noqa: E402
 from collab.static_files import StaticFiles  # noqa: E402
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
+#: Twice what Django itself takes of a form or a JSON body; files will come by a path of their own.
+pages = BoundedBodies(django_pages, 2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 sockets: Any = URLRouter(websocket_urlpatterns)
 static = StaticFiles()
 

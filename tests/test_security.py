@@ -1,48 +1,35 @@
+"""What no request may do to the server, whoever sends it."""
+
 from __future__ import annotations
 
-from typing import Any
+import pytest
 
-from django.http import HttpRequest, HttpResponse
-
-from collab.security import HEADER, ContentSecurityPolicy
+from collab.security import BoundedBodies
 
 
-def policy(path: str, own: str | None = None) -> dict[str, str]:
-    def answer(_: HttpRequest) -> HttpResponse:
-        return HttpResponse(headers={HEADER: own} if own else {})
+async def run(chunks, most=100):
+    """What an app that reads everything answers, and how much of the body it was given."""
+    taken, told = [], []
+    left = iter(chunks)
 
-    request = HttpRequest()
-    request.path = path
-    header = ContentSecurityPolicy(answer)(request).headers[HEADER]
-    return dict(part.strip().split(" ", 1) for part in header.split(";"))
+    async def receive():
+        body = next(left, None)
+        return {"type": "http.request", "body": body or b"", "more_body": body is not None}
 
+    async def send(event):
+        told.append(event)
 
-def test_pages_load_nothing_from_elsewhere_and_nothing_inline():
-    found = policy("/s/welcome/")
-    assert found["default-src"] == "'none'"
-    assert found["frame-ancestors"] == found["base-uri"] == "'none'"
-    assert found["script-src"] == found["style-src"] == found["connect-src"] == found["form-action"] == "'self'"
-    assert not any("unsafe" in rule or "http" in rule or "*" in rule for rule in found.values())
+    async def app(scope, receive, send):
+        while (event := await receive())["more_body"]:
+            taken.append(event["body"])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
 
-
-def test_the_admin_s_looser_policy_is_for_the_admin_alone():
-    assert "'unsafe-inline'" in policy("/admin/login/")["script-src"]
-    assert "'unsafe-inline'" not in policy("/administration")["script-src"]
-    assert policy("/admin/")["frame-ancestors"] == "'none'"
+    await BoundedBodies(app, most)({"type": "http"}, receive, send)
+    return told[0]["status"], sum(map(len, taken))
 
 
-def test_an_answer_may_be_stricter():
-    assert policy("/files/1", "sandbox allow-downloads") == {"sandbox": "allow-downloads"}
-
-
-def test_cookies_are_for_encrypted_connections_where_there_is_one(monkeypatch: Any):
-    from tests.test_settings import evaluated
-
-    plain = evaluated("house", "SESSION_COOKIE_SECURE, CSRF_COOKIE_SECURE, SECURE_HSTS_SECONDS > 0")
-    public = evaluated(
-        "house",
-        "SESSION_COOKIE_SECURE, CSRF_COOKIE_SECURE, SECURE_HSTS_SECONDS > 0",
-        PUBLIC_URL="https://earshot.example.org",
-    )
-    assert plain == "(False, False, False)"
-    assert public == "(True, True, True)"
+@pytest.mark.parametrize(
+    ("chunks", "status", "taken"), [([b"x" * 50, b"x" * 50], 200, 100), ([b"x" * 60] * 50, 413, 60), ([], 200, 0)]
+)
+async def test_a_body_without_a_length_is_cut_at_the_bound(chunks, status, taken):
+    assert await run(chunks) == (status, taken)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 from urllib.parse import parse_qs
 from uuid import UUID
@@ -12,14 +13,17 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from collab.live.credential import SUBPROTOCOL, Credential, caller_of
 from collab.live.hub import Hub, hub
 from collab.live.inbound import Pace, handle
+from collab.live.room import Left
 from collab.live.threads import in_thread
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Session
 
-NO_LOGIN, ACCESS_GONE, ABSENT, TOO_FAST, BEHIND = 4401, 4403, 4404, 4429, 1013
+log = logging.getLogger(__name__)
+NO_LOGIN, ACCESS_GONE, ABSENT, TOO_FAST, BEHIND, BROKEN = 4401, 4403, 4404, 4429, 1013, 1011
 MOST_QUEUED = 1000
 MOST_DIGITS = 15
+DRAINED_EVERY = 0.02
 
 
 class SessionConsumer(AsyncWebsocketConsumer):
@@ -30,6 +34,7 @@ class SessionConsumer(AsyncWebsocketConsumer):
     session: Session
     html = False
     seq = 0
+    ended = False
 
     async def connect(self) -> None:
         """Accepts first: a browser learns a close code only of an accepted socket."""
@@ -46,7 +51,17 @@ class SessionConsumer(AsyncWebsocketConsumer):
         self.person = viewer.id
         self.sender = asyncio.create_task(self._send_all())
         self.hub = hub()
-        await self.hub.join(self.session.id, self)
+        # A task of its own: while history is sent, the end of the socket must be heard.
+        self.joining = asyncio.create_task(self._join(self.hub))
+
+    async def _join(self, hub: Hub) -> None:
+        try:
+            await hub.join(self.session.id, self)
+        except Left:
+            return
+        except Exception as error:  # noqa: BLE001 -- whatever it is, the client is told to come again
+            log.warning("a socket could not be brought up to date: %s", type(error).__name__)
+            self.end(BROKEN)
 
     def _path(self, name: str) -> str:
         return str(self.scope["url_route"]["kwargs"][name])
@@ -75,6 +90,8 @@ class SessionConsumer(AsyncWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         """Leaves the hub."""
         if self.hub is not None:
+            self.ended = True
+            self.joining.cancel()
             self.hub.leave(self.session.id, self)
             self.sender.cancel()
 
@@ -85,8 +102,14 @@ class SessionConsumer(AsyncWebsocketConsumer):
         except asyncio.QueueFull:
             self.end(BEHIND)
 
+    async def drained(self) -> None:
+        """Waits until half of the queue is free."""
+        while self.queue.qsize() > MOST_QUEUED // 2 and not self.ended:  # noqa: ASYNC110 -- a queue tells nobody when it is half empty
+            await asyncio.sleep(DRAINED_EVERY)
+
     def end(self, code: int) -> None:
         """Closes, before anything that still waits to be sent."""
+        self.ended = True
         while not self.queue.empty():
             self.queue.get_nowait()
         self.queue.put_nowait(code)

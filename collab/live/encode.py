@@ -47,7 +47,9 @@ def plain(kind: str, **fields: Any) -> str:
 
 
 def _dumps(value: dict[str, Any]) -> str:
-    return json.dumps(value, default=_other, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(value, default=_other, ensure_ascii=False, separators=(",", ":"))
+    # What a client sent may come back in an error, half a surrogate pair included.
+    return text.encode("utf-8", "replace").decode()
 
 
 def _other(value: Any) -> str:

@@ -34,7 +34,7 @@ class Hub:
         self.loop.call_soon_threadsafe(self._move, poke)
 
     async def join(self, session: UUID, socket: Socket) -> None:
-        """Brings a socket up to date and keeps it so."""
+        """Brings a socket up to date and keeps it so. Raises Left where it ends meanwhile."""
         room = self.rooms.setdefault(session, Room(session))
         room.joining += 1
         try:

@@ -26,12 +26,20 @@ class Socket(Protocol):
     credential: Credential
     html: bool
     seq: int
+    ended: bool
 
     def put(self, text: str) -> None:
         """Queues text to be sent; never blocks. A socket that does not keep up is closed."""
 
+    async def drained(self) -> None:
+        """Waits until there is room for more; a reader that is slow is waited for, one that is gone is not."""
+
     def end(self, code: int) -> None:
         """Closes with a code."""
+
+
+class Left(Exception):
+    """A socket has ended while it was being brought up to date."""
 
 
 class Room:
@@ -56,13 +64,14 @@ class Room:
         """Sends a socket all since its own number, then keeps it up to date with the others.
 
         A number that the session has not reached yet would leave the socket waiting for it: it counts as the last.
+        Raises Left where the socket ends meanwhile.
         """
         socket.seq = min(socket.seq, await in_thread(reading.seq_of, self.session))
         while await self._catch_up(socket):
-            pass
+            await socket.drained()
         async with self.turn:
             while await self._catch_up(socket):
-                pass
+                await socket.drained()
             if not self.sockets:
                 self.seq = socket.seq
             await self._stream_to(socket)
@@ -79,12 +88,14 @@ class Room:
 
     async def _catch_up(self, socket: Socket) -> bool:
         """Sends a socket its next frames; whether there may be more. Whoever lost access is let go."""
-        viewer = (socket.person, socket.credential)
-        batch = await in_thread(reading.batch, self.session, socket.seq, None, {viewer})
-        if viewer not in (batch.allowed or ()):
+        if socket.ended:
+            raise Left
+        viewing = (socket.person, socket.credential)
+        batch, frames = await in_thread(_prepared, self.session, socket.seq, None, {viewing}, {socket.html})
+        if viewing not in (batch.allowed or ()):
             socket.end(ACCESS_GONE)
-            return False
-        self._send([Encoded(frame) for frame in batch.frames], {socket})
+            raise Left
+        self._send(frames, {socket})
         return batch.full
 
     async def pump(self) -> None:
@@ -92,11 +103,13 @@ class Room:
         async with self.turn:
             self.due = False
             while self.sockets:
-                batch = await in_thread(reading.batch, self.session, self.seq, self.epoch, self._viewers())
+                forms = {socket.html for socket in self.sockets}
+                wanted = (self.session, self.seq, self.epoch, self._viewing(), forms)
+                batch, frames = await in_thread(_prepared, *wanted)
                 self.epoch = batch.epoch
                 if batch.allowed is not None:
                     self._let_go(batch.allowed)
-                self._send([Encoded(frame) for frame in batch.frames], self.sockets)
+                self._send(frames, self.sockets)
                 self.seq = batch.frames[-1].seq if batch.frames else self.seq
                 if not batch.full:
                     break
@@ -114,7 +127,7 @@ class Room:
         for socket in tuple(self.sockets):
             socket.put(text)
 
-    def _viewers(self) -> set[reading.Viewing]:
+    def _viewing(self) -> set[reading.Viewing]:
         return {(socket.person, socket.credential) for socket in self.sockets}
 
     def _let_go(self, allowed: set[reading.Viewing]) -> None:
@@ -132,3 +145,17 @@ class Room:
             if isinstance(one.frame.body, TurnView) and one.frame.body.ended_at is not None:
                 # An ended turn says nothing more.
                 self.said.pop(one.frame.body.id, None)
+
+
+def _prepared(
+    session: UUID, after: int, known: reading.Epoch | None, viewing: set[reading.Viewing], forms: set[bool]
+) -> tuple[reading.Batch, list[Encoded]]:
+    """A batch with its frames in the forms that are asked for, made off the loop: rendering takes its time."""
+    batch = reading.batch(session, after, known, viewing)
+    people = {person for person, _ in viewing}
+    frames = [Encoded(frame) for frame in batch.frames]
+    for one in frames:
+        if any(changes.may_see(one.frame, person) for person in people):
+            for html in forms:
+                one.text(html=html)
+    return batch, frames

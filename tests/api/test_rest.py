@@ -109,7 +109,7 @@ def test_a_fault_of_shape_is_422_and_names_its_field(room, body, field):
      ("/agents", {"handle": "bot", "kind": "connected", "settings": {"a\ud800": 1}}, "settings"),
      ("/agents", {"handle": "bot", "kind": "connected", "name": "\x00"}, "name"),
      ("/people", {"handle": "a\x00"}, "handle"), ("/sessions/welcome/members", {"handle": "\x00"}, "handle"),
-     *(("/agents", '{"handle": "bot", "kind": "connected", "settings": {"a": %s}}' % number, "settings")
+     *(("/agents", '{"handle": "bot", "kind": "connected", "settings": {"a": NUMBER}}'.replace("NUMBER", number), "settings")
        for number in ("1e999", "NaN", "-Infinity")),
      ("/agents", '{"handle": "bot", "kind": "connected", "settings": {"a": ' + "[" * 200 + "]" * 200 + "}}", "settings")],
 )  # fmt: skip

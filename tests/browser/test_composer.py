@@ -107,7 +107,11 @@ def test_a_pin_keeps_the_agent(sit):
 def test_what_is_picked_while_the_choices_come_anew_stays_picked(sit, label):
     page = sit("alex")
     held = []
-    page.route("**/part/who*", held.append)
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/part/who*", hold)
     page.evaluate("document.querySelector('earshot-session').membersChanged()")
     page.wait_for_timeout(600)
     assert len(held) == 1

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from asgiref.sync import sync_to_async
 from django.test import Client as Browser
 from django.utils import timezone
 
+from collab.live import encode
+from messaging.actions.draft import Draft
+from messaging.actions.post import post
 from messaging.roster.models import Account, Installation, Token
 from messaging.transcript.models import Message
+from tests.cast import person
 from tests.live.conftest import Client
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "agents"])
@@ -97,3 +103,36 @@ async def test_a_nul_in_a_cookie_is_no_cookie(room):
 async def test_a_nul_in_the_address_is_nowhere(connect):
     client = await connect("sam", session="wel\x00come")
     assert (await client.next())["code"] == 4404
+
+
+async def test_history_is_not_made_for_a_socket_that_is_gone(room, connect, monkeypatch):
+    def fill():
+        for _ in range(10):
+            post([Draft(person("sam"), room.session.id, "x", "participants") for _ in range(400)])
+
+    await sync_to_async(fill)()
+    made = []
+    real = encode.Encoded.text
+    monkeypatch.setattr(encode.Encoded, "text", lambda self, *, html: made.append(1) or real(self, html=html))
+    gone = await connect("gus")
+    await gone.close()
+    await asyncio.sleep(1)
+    assert len(made) <= 1500
+
+
+async def test_a_long_history_arrives_whole_though_it_outgrows_the_queue(room, connect):
+    def fill():
+        for _ in range(6):
+            post([Draft(person("sam"), room.session.id, "x", "participants") for _ in range(400)])
+
+    await sync_to_async(fill)()
+    frames = await (await connect("gus")).until("ready", timeout=20)
+    assert sum(frame["type"] == "message" for frame in frames) == 2400
+
+
+async def test_what_comes_back_in_an_error_can_be_sent(connect):
+    sam = await connect("sam")
+    await sam.until("ready")
+    for raw in ('{"type":"post","client_key":"\\ud800","text":"x"}', '{"type":"post","\\ud800":1}'):
+        await sam.raw(raw)
+        assert (await sam.next())["type"] == "error"

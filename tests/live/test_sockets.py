@@ -12,15 +12,17 @@ from django.utils import timezone
 
 from collab.live import encode, reading
 from collab.live import room as rooms
+from collab.live.credential import Credential
 from messaging.actions.collect import collect
 from messaging.actions.demo import seed
 from messaging.actions.manage_members import add_member, change_role, remove_member
 from messaging.journal import poke
 from messaging.mailbox.claim import claim
 from messaging.mailbox.say import Speaker, answer
+from messaging.roster.credentials import hashed
 from messaging.roster.models import Account, Installation, Session, Token
 from messaging.transcript import changes
-from tests.cast import agent, person
+from tests.cast import agent, person, token
 from tests.live.conftest import Client
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "agents"])
@@ -306,8 +308,7 @@ async def test_queries_do_not_follow_the_number_of_sockets(say, room, count):
         await live.join(await self_made(room, render=True))
     live.epoch = await sync_to_async(reading.epoch)(room.session.id)
     await say("alex", "hello", "everyone")
-    people = {socket.person for socket in live.sockets}
-    assert await sync_to_async(queries)(live, people) == 6
+    assert await sync_to_async(queries)(live, live._viewing()) == 6
 
 
 def queries(live, people):
@@ -322,22 +323,23 @@ def queries(live, people):
 
 async def self_made(room, *, render):
     """A socket without a network."""
+    held = Credential(token=hashed(await sync_to_async(token)("sam")))
+    return Fake((await sync_to_async(person)("sam")).id, held, render)
 
-    class Fake:
-        html = render
-        seq = 0
-        ended = None
 
-        def __init__(self, who):
-            self.person, self.got = who, []
+class Fake:
+    def __init__(self, who, held, render):
+        self.person, self.credential, self.html = who, held, render
+        self.seq, self.ended, self.got = 0, False, []
 
-        def put(self, text):
-            self.got.append(json.loads(text))
+    async def drained(self):
+        return
 
-        def end(self, code):
-            self.ended = code
+    def put(self, text):
+        self.got.append(json.loads(text))
 
-    return Fake((await sync_to_async(person)("sam")).id)
+    def end(self, code):
+        self.ended = code
 
 
 def counted(monkeypatch):
