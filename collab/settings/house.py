@@ -66,6 +66,13 @@ DATABASES = {
     "agents": dict(ENVIRONMENT.agents_database) | {"TEST": {"MIRROR": "default"}},
 }
 
+UNFOLD = {
+    "SITE_TITLE": "Earshot",
+    "SITE_HEADER": "Earshot, back office",
+    "SITE_URL": "/",
+    "SHOW_HISTORY": False,
+}
+
 AUTH_USER_MODEL = "roster.Account"
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"

@@ -11,12 +11,12 @@ from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Session
 from messaging.transcript import build, visible
 from messaging.transcript.models import Message
-from messaging.transcript.view import HistoryRow, MailRow, MessageView, Page, TurnView
+from messaging.transcript.view import HistoryRow, MailPage, MailRow, MessageView, Page, TurnView
 
 MAX_PAGE = 200
 MOST_TURNS = 100
-#: Rows of a mailbox shown at once: the newest of each kind.
-MOST_MAIL = 1000
+#: Numbered rows of a mailbox shown at once.
+MOST_MAIL = 200
 
 
 def page(
@@ -77,18 +77,24 @@ def turns(viewer: Viewer, session: Session) -> list[TurnView]:
     return build.turns(rows.order_by("-started_at", "id")[:MOST_TURNS])
 
 
-def mailbox(viewer: Viewer, session: Session, handle: str) -> list[MailRow]:
+def mailbox(viewer: Viewer, session: Session, handle: str, before: int | None = None) -> MailPage:
     """A seat's mailbox exactly as it lies ("See as"): what it was shown and said, by its own numbers, then what waits.
 
-    Raises Hidden for a viewer outside the session, or where no such seat is.
+    The newest stretch, or the one before a number. Raises Hidden for a viewer outside the session, or where no such
+    seat is.
     """
     if not any(view.kind == "agent" and view.handle == handle for view in access.members(viewer, session)):
         raise Hidden
     seat = {"seat__session": session.id, "seat__handle": handle}
-    heard = [_heard(row) for row in Delivery.objects.filter(**seat).order_by("-place")[:MOST_MAIL]]
-    said = Utterance.objects.exclude(kind=Utterance.Kind.PIECE).filter(**seat).order_by("-number")[:MOST_MAIL]
-    rows = heard + _said(viewer, list(said))
-    return sorted(rows, key=lambda row: (row.number is None, row.number or 0, row.at))
+    older = {} if before is None else {"number__lt": before}
+    heard = Delivery.objects.filter(number__isnull=False, **seat, **older).order_by("-number")[: MOST_MAIL + 1]
+    said = Utterance.objects.filter(number__isnull=False, **seat, **older).order_by("-number")[: MOST_MAIL + 1]
+    rows = [*map(_heard, heard), *_said(viewer, list(said))]
+    rows.sort(key=lambda row: row.number or 0)
+    kept = rows[-MOST_MAIL:]
+    waiting = Delivery.objects.filter(number=None, **seat) if before is None else Delivery.objects.none()
+    unseen = [_heard(row) for row in waiting.order_by("-place")[:MOST_MAIL]][::-1]
+    return MailPage([*kept, *unseen], kept[0].number if len(rows) > MOST_MAIL else None)
 
 
 def _heard(row: Delivery) -> MailRow:

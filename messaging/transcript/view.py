@@ -127,6 +127,14 @@ class MailRow:
     private: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class MailPage:
+    """A stretch of a mailbox. `earlier` is the number to ask before for more, or None."""
+
+    rows: list[MailRow]
+    earlier: int | None
+
+
 Body: TypeAlias = MessageView | DeliveryView | TurnView | MemberView
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from messaging.actions.take import take
 from messaging.mailbox.models import Delivery
 from messaging.roster.access import Hidden
 from messaging.transcript import changes, read
@@ -130,19 +131,19 @@ class TestSeeingAsAnAgent:
         room.say("alex", "between us")
         room.say("alex", "psst", "participant:sam")
         room.say("alex", "a question", "active_agent")
-        rows = read.mailbox(person("vic"), room.session, "mirror")
+        rows = read.mailbox(person("vic"), room.session, "mirror").rows
         assert [(row.text, row.direction, row.number) for row in rows] == [("a question", "heard", None)]
 
     def test_what_was_withheld_is_a_tombstone_without_text(self, room):
         message = room.say("alex", "taken back", "active_agent")
         Delivery.objects.filter(message=message.id).update(withheld_at=message.created_at)
-        [row] = read.mailbox(person("sam"), room.session, "mirror")
+        [row] = read.mailbox(person("sam"), room.session, "mirror").rows
         assert (row.withheld, row.text) == (True, "")
 
     @pytest.mark.parametrize(("who", "sees"), [("sam", True), ("mo", False), ("alex", False)])
     def test_an_agents_direct_message_keeps_its_words_from_others(self, room, who, sees):
         room.say(agent("scout"), "for sam alone", "participant:sam")
-        [row] = read.mailbox(person(who), room.session, "scout")
+        [row] = read.mailbox(person(who), room.session, "scout").rows
         assert (row.text, row.private, row.number) == ("for sam alone" if sees else "", not sees, 1)
 
     @pytest.mark.parametrize("handle", ["nobody", "sam"])
@@ -150,7 +151,23 @@ class TestSeeingAsAnAgent:
         with pytest.raises(Hidden):
             read.mailbox(person("alex"), room.session, handle)
 
+    def test_a_long_mailbox_comes_in_stretches_that_neither_skip_nor_repeat(self, room, monkeypatch):
+        monkeypatch.setattr(read, "MOST_MAIL", 3)
+        for n in range(8):
+            room.say("alex" if n % 2 else agent("scout"), str(n), "everyone")
+        take(agent("scout"), room.session, 50)
+        room.say("alex", "waits", "everyone")
+        first = read.mailbox(person("sam"), room.session, "scout")
+        assert first.rows[-1].text == "waits"
+        pages, before = [first.rows[:-1]], first.earlier
+        while before is not None:
+            page = read.mailbox(person("sam"), room.session, "scout", before)
+            pages.insert(0, page.rows)
+            before = page.earlier
+        assert [row.number for rows in pages for row in rows] == list(range(1, 9))
+        assert max(map(len, pages)) == 3
+
     def test_a_connected_agents_own_words_stand_among_the_rest(self, room):
         room.say(agent("scout"), "I am here", "participants")
-        [row] = read.mailbox(person("alex"), room.session, "scout")
+        [row] = read.mailbox(person("alex"), room.session, "scout").rows
         assert (row.direction, row.text, row.number) == ("said", "I am here", 1)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 from collab.web import progress
 from collab.web.presenters.mail import mail
 from collab.web.views.door import for_people
+from collab.web.views.numbers import number_of
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.transcript import read
@@ -19,9 +20,8 @@ from messaging.transcript import read
 def see_as(request: HttpRequest, viewer: Viewer, slug: str, handle: str) -> HttpResponse:
     """One seat's rows."""
     session = access.session(viewer, slug)
-    rows = read.mailbox(viewer, session, handle)
+    page = read.mailbox(viewer, session, handle, number_of(request.GET.get("before", "")))
     agent = next(member for member in access.members(viewer, session) if member.handle == handle)
     progress.note_seen(request.session, session)
-    return render(
-        request, "web/seat.html", {"session": session, "agent": agent, "rows": mail(rows, agent.name), "me": viewer}
-    )
+    context = {"session": session, "agent": agent, "rows": mail(page.rows, agent.name), "earlier": page.earlier}
+    return render(request, "web/seat.html", context | {"me": viewer})

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from collab.web.contents import SHOWN, Writing, frame, transcript
 from collab.web.views.door import for_people
+from collab.web.views.numbers import number_of
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Session
@@ -17,7 +18,6 @@ from messaging.transcript.view import MessageView
 
 #: Parts that a page fetches again when something about them has changed.
 PARTS = {"people": "web/parts/_people.html", "who": "web/parts/_choices.html", "checklist": "web/parts/_checklist.html"}
-_MOST_DIGITS = 15
 
 
 @never_cache
@@ -35,7 +35,9 @@ def page(request: HttpRequest, viewer: Viewer, session: Session, writing: Writin
     """The page with a composer in a given state."""
     wanted = request.GET.get("show", "")
     context = frame(viewer, session, request, writing)
-    context |= transcript(viewer, session, _number(request.GET.get("before", "")), wanted if wanted in SHOWN else "all")
+    context |= transcript(
+        viewer, session, number_of(request.GET.get("before", "")), wanted if wanted in SHOWN else "all"
+    )
     return render(request, "web/session.html", context, status=status)
 
 
@@ -50,10 +52,6 @@ def part(request: HttpRequest, viewer: Viewer, slug: str, name: str) -> HttpResp
     return render(
         request, PARTS[name], frame(viewer, session, request, Writing(audience=request.GET.get("chosen", "")))
     )
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
 def parent(viewer: Viewer, session: Session, message: str) -> MessageView | None:
