@@ -14,7 +14,7 @@ from messaging.actions.enrol import Taken, add_agent, add_person
 from messaging.roster import lookup
 from messaging.roster.models import Agent, Person
 
-router = Router()
+router = Router(tags=["who is here"])
 
 
 @router.get("/me", response={200: WhoOut, 401: ErrorOut})

@@ -23,7 +23,7 @@ from messaging.roster.access import AgentCaller, Caller
 from messaging.transcript import changes as transcript_changes
 from messaging.transcript import read
 
-router = Router()
+router = Router(tags=["messages"])
 _ERRORS = {401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut}
 _MOST = 2**53
 
@@ -77,7 +77,10 @@ def create_message(request: HttpRequest, session: str, body: PostIn) -> Status[M
 
 @router.get("/sessions/{session}/messages", response={200: PageOut | MailPage, **_ERRORS})
 def messages(request: HttpRequest, session: str, query: Query[PageQuery]) -> PageOut | MailPage:
-    """A page, ascending; without a cursor the newest. An agent gets its own seat's mailbox, by the seat's numbers."""
+    """A page, ascending; without a cursor the newest.
+
+    An agent gets its own seat's mailbox by the seat's own numbers; what it is shown thereby counts as delivered.
+    """
     refuse_unknown(request, PageQuery)
     who = caller(request)
     room = access.session(who, session)

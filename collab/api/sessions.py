@@ -20,7 +20,7 @@ from messaging.roster.access import Caller
 from messaging.roster.models import Person, Session
 from messaging.transcript import read
 
-router = Router()
+router = Router(tags=["sessions"])
 _ERRORS = {401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut}
 
 

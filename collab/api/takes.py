@@ -64,14 +64,27 @@ class SourceIn(In):
 class PostIn(In):
     """A message to post."""
 
-    text: Text
-    audience: Text | Annotated[list[Text], Field(min_length=1, max_length=32)] | None = None
-    dispatch: Short = ""
-    delivery: Short = "queue"
-    client_key: Text | None = None
-    reply_to: UUID | None = Field(default=None, strict=False)
-    on_behalf_of: Short = ""
-    mentions: Annotated[list[Handle], Field(max_length=64)] = Field(default_factory=list)
+    text: Text = Field(description="At most 64 KiB of UTF-8; what people give to agents at most 8 KiB.")
+    audience: Text | Annotated[list[Text], Field(min_length=1, max_length=32)] | None = Field(
+        default=None,
+        description=(
+            "Who may hear it: `participants` (people of the session only), `active_agent`, `everyone` (people and all "
+            "agents, starts no turn), `agent:<handle>` or `participant:<handle>`; a list for several agents or several "
+            "people. Left out, a reply keeps its parent's class; a person's other post means the session's default "
+            "(shown as `compat`), and an agent's is refused."
+        ),
+    )
+    dispatch: Short = Field(default="", description="Required with `agent:<handle>`: `future_turn`.")
+    delivery: Short = Field(default="queue", description="`queue`; `steer` is not available yet.")
+    client_key: Text | None = Field(
+        default=None,
+        description="Unique per author and session: the same request again gives the original, another one 409.",
+    )
+    reply_to: UUID | None = Field(default=None, strict=False, description="A message that the author can see here.")
+    on_behalf_of: Short = Field(default="", description="Whom the author claims to speak for; shown as unverified.")
+    mentions: Annotated[list[Handle], Field(max_length=64)] = Field(
+        default_factory=list, description="Not available yet; leave it empty."
+    )
     source: SourceIn = Field(default_factory=SourceIn)
 
 

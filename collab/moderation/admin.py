@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.contrib.auth.models import Group
 
 from collab.moderation.readonly import ReadOnly
 from messaging.domain.audience import Kind
@@ -23,6 +24,8 @@ from messaging.roster.models import (
 )
 from messaging.transcript.models import Addressee, Message
 
+# Rights come from the roster; Django's own groups mean nothing here.
+admin.site.unregister(Group)
 NOT_SHOWN = "Not shown here: it is between its author and those it names."
 
 

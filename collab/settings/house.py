@@ -22,7 +22,6 @@ INSTALLED_APPS = [
     "collab.agentapi",
     "collab.live",
     "collab.web",
-    "collab.moderation",
     "unfold",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -32,6 +31,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "channels",
     "ninja",
+    # After Django's own apps, whose entries in the back office it takes away.
+    "collab.moderation",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

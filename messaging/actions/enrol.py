@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from messaging.domain.provider import PROVIDERS
 from messaging.domain.text import MAX_NAME
 from messaging.roster.models import Account, Agent, Handle, Person
 
@@ -38,6 +39,8 @@ def add_agent(
     """A new agent, hosted (with a provider) or connected. Raises Taken or ValidationError."""
     if (kind == Agent.Kind.HOSTED) != bool(provider):
         raise ValidationError({"provider": "is for hosted agents, and they need one"})
+    if provider and provider not in PROVIDERS:
+        raise ValidationError({"provider": f"is not one of {', '.join(PROVIDERS)}"})
     return Agent.objects.create(
         handle=_take(handle),
         name=(name or handle)[:MAX_NAME],

@@ -63,7 +63,7 @@ def resolve(
     if said is not None:
         return Resolved(said)
     if author_kind != "human":
-        raise AudienceError("an agent names the audience of a post that is no reply")
+        raise AudienceError("is needed: an agent says who is to hear a post that is no reply")
     return Resolved(session_default(default), compat=V1_DEFAULT)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from messaging.actions.draft import Refusal
 from messaging.actions.enrol import Taken, add_agent, add_person
@@ -166,3 +167,12 @@ def message_id(message):
     from uuid import UUID
 
     return UUID(message.id)
+
+
+@pytest.mark.parametrize(
+    ("kind", "provider"), [("hosted", "nonsense"), ("hosted", ""), ("connected", "mirror"), ("hosted", "Mirror")]
+)
+def test_an_agent_without_a_fitting_provider_is_refused_and_keeps_no_handle(kind, provider):
+    with pytest.raises(ValidationError, match="provider"):
+        add_agent("bot", kind=kind, provider=provider)
+    assert add_agent("bot", kind="hosted", provider="mirror").handle.spelled == "bot"

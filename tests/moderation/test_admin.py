@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.apps import apps
 from django.contrib import admin
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from messaging.mailbox.models import Utterance
 from messaging.roster.models import Account
@@ -48,6 +48,15 @@ def test_each_model_has_a_list_and_a_page_and_neither_adds_nor_changes(room, mod
         assert alex.get(path(model, row.pk, "change")).status_code == 200
         assert alex.post(path(model, row.pk, "change"), {"text": "forged"}).status_code == 403
         assert alex.post(path(model, row.pk, "delete"), {"post": "yes"}).status_code == 403
+
+
+def test_nothing_else_can_be_changed_there_either(room):
+    """Whatever an app brings along: no model of the back office takes an addition, a change or a deletion."""
+    request = RequestFactory().get("/admin/")
+    request.user = Account.objects.get(username="alex")
+    for model, own in admin.site._registry.items():
+        may = (own.has_add_permission(request), own.has_change_permission(request), own.has_delete_permission(request))
+        assert may == (False, False, False), model
 
 
 def test_the_list_shows_words_but_never_of_direct_messages(room):

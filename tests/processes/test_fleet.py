@@ -61,7 +61,7 @@ def post(fleet: Installation, cast: dict[str, Any], text: str) -> str:
 
 def fate_after(fleet: Installation, cast: dict[str, Any], message_id: str) -> dict[str, Any]:
     """Wait until the message's fate is an end."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     with as_alex(fleet, cast) as client:
         while True:
             message: dict[str, Any] = client.get(f"/messages/{message_id}").json()
