@@ -10,8 +10,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from django.urls import Resolver404, resolve
 
+from collab.api import gives
+from collab.api.api import api
 from collab.cli.main import ROLES
+from collab.live import consumer
+from collab.live.routing import websocket_urlpatterns
+from messaging.transcript.stream import PieceView
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -22,6 +28,9 @@ FAULT = re.compile(r"\bF\d\d\b")
 DECISION = re.compile(r"\bdecisions, (?:\"([^\"]+)\"|(\w+))")
 SPECIFICATION = re.compile(r"\bspecification ([A-Z])(?:, (\"[^\"]+\"))?")
 SETTING = re.compile(r"\"([A-Z][A-Z_]{3,})\"")
+ROUTE = re.compile(r"^\| `([A-Z]+) (/\S+)` \|", re.MULTILINE)
+ADDRESS = re.compile(r"(?<=[`\s\dT])(/(?:api|ws|admin|metrics|healthz|readyz|sign-in)\b[\w/{}.$-]*)")
+FRAME = re.compile(r"\btype=\"(\w+)\"|\bplain\(\s*\"(\w+)\"|\{\"type\": \"(\w+)\"")
 CITING = (".py", ".js", ".html", ".css")
 HERE = Path(__file__)
 
@@ -147,3 +156,79 @@ def test_each_decision_that_code_refers_to_is_on_its_page():
         f"**{letter}, {title}**" if title else f"**{letter}**" for letter, title in SPECIFICATION.findall(cited())
     }
     assert {one for one in wanted if one not in told} == set()
+
+
+def routed(address: str) -> bool:
+    """Whether a route answers there, page or socket; names in braces and of the shell stand for anything."""
+    path = re.sub(r"\{\w+\}|\$\w+", "x", address)
+    try:
+        return bool(
+            resolve(path) if not path.startswith("/ws/") else websocket_urlpatterns[0].resolve(path.removeprefix("/"))
+        )
+    except Resolver404:
+        return False
+
+
+def first_cells(text: str) -> set[str]:
+    """What stands first in each row of a section's table, its head left out."""
+    rows = re.findall(r"^\| `?([^`|]+?)`? \|", text, re.MULTILINE)
+    return set(rows[2:])
+
+
+def test_the_page_on_the_api_has_every_route_and_no_other():
+    paths = api.get_openapi_schema()["paths"]
+    there = {(method.upper(), path) for path, methods in paths.items() for method in methods}
+    assert set(ROUTE.findall(section(page("docs/api.md"), "The routes"))) == there
+
+
+@pytest.mark.parametrize("file", [page for page in PAGES if page.name in ("api.md", "README.md", "operate.md")])
+def test_each_address_on_a_page_leads_to_a_route(file: Path):
+    found = ADDRESS.findall(file.read_text())
+    assert found
+    assert [one for one in found if not routed(one)] == []
+
+
+def test_the_check_of_addresses_can_see():
+    assert not routed("/api/v1/sessions/{session}/absent")
+    assert not routed("/ws/session/{id}")
+    assert routed("/ws/sessions/{id}")
+
+
+def part(title: str) -> str:
+    """What stands under a heading of the third level on the page about the API."""
+    return page("docs/api.md").split(f"\n### {title}\n", 1)[1].split("\n##", 1)[0]
+
+
+def test_each_frame_on_the_page_is_sent_and_each_sent_is_on_the_page():
+    files = [ROOT / "collab/api/frames.py", *sorted((ROOT / "collab/live").glob("*.py"))]
+    sent = {word for file in files for words in FRAME.findall(file.read_text()) for word in words if word}
+    assert first_cells(part("What the server sends")) == sent
+    assert len(sent) == 8
+    assert '!= "post"' in page("collab/live/inbound.py")
+
+
+def test_each_code_of_an_end_on_the_page_is_one_and_each_is_on_the_page():
+    codes = {consumer.NO_LOGIN, consumer.ACCESS_GONE, consumer.ABSENT, consumer.TOO_FAST, consumer.BEHIND}
+    assert first_cells(part("Why it closes")) == {str(code) for code in codes | {consumer.BROKEN}}
+
+
+def test_each_code_of_an_error_on_the_page_is_one():
+    rows = re.findall(r"^\| \d{3} \| (.+?) \|", section(page("docs/api.md"), "Errors"), re.MULTILINE)
+    told = {code for row in rows for code in re.findall(r"`(\w+)`", row)}
+    assert len(told) > 15
+    code = "".join(file.read_text() for top in ("collab", "messaging") for file in (ROOT / top).rglob("*.py"))
+    assert [word for word in sorted(told) if f'"{word}"' not in code] == []
+
+
+def test_each_shape_on_the_page_has_its_fields():
+    shapes = {
+        "a message": set(gives.MessageOut.model_fields) | {"kind", "name"},
+        "a delivery": set(gives.DeliveryOut.model_fields),
+        "a turn": set(gives.TurnOut.model_fields),
+        "an attempt": set(gives.AttemptOut.model_fields),
+        "a member": set(gives.MemberOut.model_fields),
+        "a piece": set(PieceView.__slots__),
+        "a mail": set(gives.MailOut.model_fields) | {"kind", "name"},
+    }
+    rows = re.findall(r"^\| (an? \w+) \| (.+) \|$", section(page("docs/api.md"), "Shapes"), re.MULTILINE)
+    assert {what: set(re.findall(r"`(\w+)`", fields)) for what, fields in rows} == shapes

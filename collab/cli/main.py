@@ -16,13 +16,19 @@ class Refused(Exception):
     """The command could not be done; its words are for the person who gave it."""
 
 
-def _role(name: str) -> Callable[[], None]:
-    def start() -> None:
+def _role(name: str) -> Callable[[argparse.Namespace], None]:
+    def start(_: argparse.Namespace) -> None:
         from collab.cli import roles
 
         getattr(roles, name)()
 
     return start
+
+
+def _link(chosen: argparse.Namespace) -> None:
+    from collab.cli import link
+
+    link.run(chosen.handle)
 
 
 ROLES = {
@@ -32,6 +38,7 @@ ROLES = {
     "agents": "run hosted agents, apart from the house's secrets",
     "beat": "wake periodic work; several may run",
 }
+LINK = "print a fresh sign-in link for a person, good once and for 15 minutes"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -41,6 +48,9 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, words in ROLES.items():
         commands.add_parser(name, help=words, description=words).set_defaults(run=_role(name))
+    link = commands.add_parser("link", help=LINK, description=f"{LINK[0].upper()}{LINK[1:]}.")
+    link.add_argument("handle", metavar="HANDLE")
+    link.set_defaults(run=_link)
     return top
 
 
@@ -48,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command: 0 done, 1 refused in one line, 2 not understood."""
     chosen = parser().parse_args(arguments)
     try:
-        chosen.run()
+        chosen.run(chosen)
     except (Refused, UnsafeSetting) as refusal:
         print(f"earshot: {refusal}", file=sys.stderr)  # noqa: T201 — a command speaks on its output
         return REFUSED

@@ -20,6 +20,8 @@ class Taken(ValueError):
 def add_person(handle: str, *, name: str = "", email: str = "", staff: bool = False) -> Person:
     """A new person with an account that has no password yet. Raises Taken or ValidationError."""
     taken = _take(handle)
+    if Account.objects.filter(username=handle).exists():
+        raise Taken(f"{handle} is an account that has no person yet; issue_token makes its person")
     account = Account(username=handle, email=email, is_staff=staff, is_superuser=staff)
     account.set_unusable_password()
     account.save()

@@ -49,6 +49,26 @@ def test_an_account_whose_name_is_no_handle_or_somebody_else_s_gets_none(usernam
     assert not Token.objects.exists()
 
 
+BAD = "handle takes letters, digits, _ and -, at most 64, and no reserved word"
+
+
+@pytest.mark.parametrize("handle", ["Bad Handle!", "two\nlines", "system", "a" * 65])
+def test_a_handle_that_is_none_is_refused_in_one_clear_line(handle: str):
+    Account.objects.create(username=handle)
+    for command in ("add_person", "issue_token"):
+        with pytest.raises(CommandError) as ended:
+            call_command(command, handle, stdout=io.StringIO())
+        assert str(ended.value) == f"{handle!r}: {BAD}"
+    assert not Person.objects.exists()
+
+
+def test_a_handle_that_is_taken_says_so_once():
+    add_person("ann")
+    with pytest.raises(CommandError) as ended:
+        call_command("add_person", "ANN", stdout=io.StringIO())
+    assert str(ended.value) == "ANN is taken, or collides with a handle that is"
+
+
 def test_nobody_gets_no_token():
     with pytest.raises(CommandError, match="nobody"):
         issued("nobody")

@@ -14,6 +14,7 @@ from messaging.mailbox.claim import claim
 from messaging.mailbox.models import Delivery, Seat
 from messaging.roster import access
 from messaging.roster.access import Forbidden, Hidden
+from messaging.roster.models import Account
 from tests.cast import Room, agent, person
 
 pytestmark = pytest.mark.django_db
@@ -176,3 +177,11 @@ def test_an_agent_without_a_fitting_provider_is_refused_and_keeps_no_handle(kind
     with pytest.raises(ValidationError, match="provider"):
         add_agent("bot", kind=kind, provider=provider)
     assert add_agent("bot", kind="hosted", provider="mirror").handle.spelled == "bot"
+
+
+def test_a_person_does_not_take_over_an_account_and_the_handle_stays_free():
+    account = Account.objects.create(username="ann")
+    with pytest.raises(Taken, match="account"):
+        add_person("ann")
+    account.delete()
+    assert add_person("ann").handle.spelled == "ann"

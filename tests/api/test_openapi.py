@@ -27,21 +27,26 @@ BOUNDED = settings(
 
 
 @pytest.fixture
-def secret():
-    """One token for all examples of an operation."""
+def ask():
+    """Asks as somebody, once for each example, in the demo session where the path names one."""
     Room.open()
-    return token("alex")
+    secrets = {who: token(who) for who in ("alex", "scout")}
+
+    def run(case, who):
+        if "session" in (case.path_parameters or {}):
+            case.path_parameters["session"] = "welcome"
+        return case.call_and_validate(headers={"Authorization": f"Bearer {secrets[who]}"}, checks=CHECKS)
+
+    return run
 
 
 @schema.parametrize()
 @BOUNDED
-def test_the_document_holds_for_its_owner(case, secret):
-    if "session" in (case.path_parameters or {}):
-        case.path_parameters["session"] = "welcome"
-    case.call_and_validate(headers={"Authorization": f"Bearer {secret}"}, checks=CHECKS)
+def test_the_document_holds_for_its_owner(case, ask):
+    assert ask(case, "alex").status_code not in (401, 500)
 
 
 @schema.parametrize()
 @settings(BOUNDED, max_examples=4)
-def test_the_document_holds_for_an_agent(case, secret):
-    case.call_and_validate(headers={"Authorization": f"Bearer {token('scout')}"}, checks=CHECKS)
+def test_the_document_holds_for_an_agent(case, ask):
+    assert ask(case, "scout").status_code not in (401, 500)

@@ -4,10 +4,19 @@ import os
 import subprocess
 import sys
 import time
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
 
 from collab.cli.main import main
+from messaging.actions.demo import seed
+from messaging.actions.enrol import add_person
+from messaging.roster.models import Account, Person, SignInLink
 from tests.services.earshot import PROGRAM
 
 
@@ -60,3 +69,61 @@ def test_one_process_wants_no_redis(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1")
     assert main(["up"]) == 1
     assert capsys.readouterr().err.startswith("earshot: REDIS_URL is set")
+
+
+@pytest.fixture
+def installation(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own database, where the command looks for a file."""
+    file = tmp_path / "there.sqlite3"
+    file.touch()
+    if connection.vendor == "sqlite":
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{file}")
+    monkeypatch.setenv("PUBLIC_URL", "https://earshot.example.org")
+
+
+def test_a_link_lets_a_person_in_once(installation: None, capsys: pytest.CaptureFixture[str]):
+    add_person("ann")
+    assert main(["link", "ann"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    (line,) = out.splitlines()
+    assert line.startswith("https://earshot.example.org/sign-in/")
+    left = SignInLink.objects.get().expires_at - timezone.now()
+    assert timedelta(minutes=14) < left <= timedelta(minutes=15)
+    ann, thief, path = Client(), Client(), urlsplit(line).path
+    assert [ann.post(path).status_code, thief.post(path).status_code] == [302, 404]
+    assert ann.session["_auth_user_id"] == str(Account.objects.get(username="ann").pk)
+    assert "_auth_user_id" not in thief.session
+
+
+@pytest.mark.parametrize("handle", ["nobody", "scout", "Bad Handle!", "\udcff", ""])
+def test_nobody_s_handle_gets_no_link(handle: str, installation: None, capsys: pytest.CaptureFixture[str]):
+    seed()
+    assert main(["link", handle]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert "is no person here" in err
+    assert not SignInLink.objects.exists()
+
+
+@pytest.mark.parametrize("account", [False, True], ids=["without", "disabled"])
+def test_nor_does_who_could_not_sign_in_by_it(account: bool, installation: None, capsys: pytest.CaptureFixture[str]):
+    add_person("ann")
+    if account:
+        Account.objects.update(is_active=False)
+    else:
+        Person.objects.update(account=None)
+    assert main(["link", "ann"]) == 1
+    assert capsys.readouterr().err == "earshot: ann has no account that may sign in\n"
+    assert not SignInLink.objects.exists()
+
+
+def test_a_mistaken_folder_is_named_and_not_made(tmp_path: Path):
+    home = tmp_path / "elsewhere"
+    environ = {"PATH": os.environ["PATH"], "EARSHOT_HOME": str(home)}
+    done = subprocess.run([PROGRAM, "link", "ann"], env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert str(home) in done.stderr
+    assert not home.exists()

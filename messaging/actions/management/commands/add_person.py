@@ -1,4 +1,4 @@
-"""`./manage.py add_person HANDLE [--name N] [--email E] [--staff]`."""
+"""`manage.py add_person HANDLE [--name N] [--email E] [--staff]`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from messaging.actions.enrol import Taken, add_person
+from messaging.actions.management.refusal import refused
 
 
 class Command(BaseCommand):
@@ -31,5 +32,5 @@ class Command(BaseCommand):
             try:
                 add_person(handle, name=options["name"], email=options["email"], staff=options["staff"])
             except (Taken, ValidationError) as error:
-                raise CommandError(f"{handle}: {error}") from error
+                raise refused(handle, error) from error
             self.stdout.write(handle)

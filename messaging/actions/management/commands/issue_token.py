@@ -1,4 +1,4 @@
-"""`./manage.py issue_token HANDLE ...`: prints a bearer token once; only its hash is stored.
+"""`manage.py issue_token HANDLE ...`: prints a bearer token once; only its hash is stored.
 
 An account that Django's own commands made (`createsuperuser`) has no person yet: it gets one here, under its user name.
 """
@@ -14,6 +14,7 @@ from django.db import transaction
 
 from messaging.actions.adopt import adopt
 from messaging.actions.enrol import Taken
+from messaging.actions.management.refusal import refused
 from messaging.roster.credentials import issue
 from messaging.roster.models import Agent, Handle, Person
 
@@ -38,7 +39,7 @@ class Command(BaseCommand):
         try:
             owner = self._known(handle) or adopt(handle)
         except (Taken, ValidationError) as error:
-            raise CommandError(f"{handle}: {error}") from error
+            raise refused(handle, error) from error
         if owner is None:
             raise CommandError(f"{handle} is nobody here; add_person adds people")
         return owner

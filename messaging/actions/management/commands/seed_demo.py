@@ -1,4 +1,4 @@
-"""`./manage.py seed_demo [--tokens FILE]`: the demo cast and session; with a file, their tokens issued anew."""
+"""`manage.py seed_demo [--tokens FILE]`: the demo cast and session; with a file, their tokens issued anew."""
 
 from __future__ import annotations
 
