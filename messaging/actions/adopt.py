@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
-from messaging.actions.enrol import Taken
+from messaging.actions.enrol import take_handle
 from messaging.domain.text import MAX_NAME
-from messaging.roster.models import Account, Handle, Person
+from messaging.roster.models import Account, Person
 
 
 @transaction.atomic
@@ -23,10 +23,6 @@ def adopt(username: str) -> Person | None:
 
 def _person(account: Account) -> Person:
     handle = account.username
-    try:
-        with transaction.atomic():
-            taken = Handle.take(handle)
-    except IntegrityError as error:
-        raise Taken(f"{handle} is taken, or collides with a handle that is") from error
+    taken = take_handle(handle)
     name = account.get_full_name() or handle
     return Person.objects.create(handle=taken, name=name[:MAX_NAME], email=account.email, account=account)

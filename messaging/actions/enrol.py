@@ -19,7 +19,7 @@ class Taken(ValueError):
 @transaction.atomic
 def add_person(handle: str, *, name: str = "", email: str = "", staff: bool = False) -> Person:
     """A new person with an account that has no password yet. Raises Taken or ValidationError."""
-    taken = _take(handle)
+    taken = take_handle(handle)
     if Account.objects.filter(username=handle).exists():
         raise Taken(f"{handle} is an account that has no person yet; issue_token makes its person")
     account = Account(username=handle, email=email, is_staff=staff, is_superuser=staff)
@@ -44,7 +44,7 @@ def add_agent(
     if provider and provider not in PROVIDERS:
         raise ValidationError({"provider": f"is not one of {', '.join(PROVIDERS)}"})
     return Agent.objects.create(
-        handle=_take(handle),
+        handle=take_handle(handle),
         name=(name or handle)[:MAX_NAME],
         kind=kind,
         provider=provider,
@@ -53,7 +53,8 @@ def add_agent(
     )
 
 
-def _take(handle: str) -> Handle:
+def take_handle(handle: str) -> Handle:
+    """Takes a handle for life. Raises Taken or ValidationError."""
     try:
         with transaction.atomic():
             return Handle.take(handle)

@@ -92,6 +92,7 @@ def delivery_view(row: Delivery) -> DeliveryView:
         _id(row.turn),
         row.changed_at,
         row.step,
+        row.purpose,
     )
 
 
@@ -108,6 +109,7 @@ def step_view(step: Transition) -> DeliveryView:
         _id(step.turn),
         step.at,
         step.step,
+        step.delivery.purpose,
     )
 
 

@@ -109,6 +109,7 @@ def _heard(row: Delivery) -> MailRow:
         withheld,
         row.said_at,
         row.state,
+        author_name=row.author_name,
     )
 
 

@@ -32,6 +32,8 @@ class DeliveryView:
     turn: str | None
     changed_at: datetime
     step: int
+    #: What the message is to the agent: a question of its own, told along with the next one, or mail.
+    purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,7 @@ class MailRow:
     at: datetime
     disposition: str
     private: bool = False
+    author_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
