@@ -2,6 +2,9 @@
 
 import os
 
+from django.templatetags.static import static
+from django.urls import reverse_lazy
+
 from collab import environment, secret
 from collab.settings.base import *  # noqa: F403
 
@@ -71,7 +74,81 @@ UNFOLD = {
     "SITE_TITLE": "Earshot",
     "SITE_HEADER": "Earshot, back office",
     "SITE_URL": "/",
+    "SITE_ICON": lambda _request: static("web/icon.svg"),
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda _request: static("web/icon.svg")}],
     "SHOW_HISTORY": False,
+    # The pages' own indigo and paper, from light to dark.
+    "COLORS": {
+        "primary": {
+            "50": "oklch(97% .016 280)",
+            "100": "oklch(94% .03 280)",
+            "200": "oklch(89% .058 280)",
+            "300": "oklch(81% .095 280)",
+            "400": "oklch(72% .13 280)",
+            "500": "oklch(66% .14 280)",
+            "600": "oklch(50% .17 277)",
+            "700": "oklch(46% .17 277)",
+            "800": "oklch(39% .14 277)",
+            "900": "oklch(33% .11 277)",
+            "950": "oklch(25% .085 277)",
+        },
+        "base": {
+            "50": "oklch(98.5% .003 85)",
+            "100": "oklch(96.7% .005 85)",
+            "200": "oklch(91.5% .006 80)",
+            "300": "oklch(87% .008 80)",
+            "400": "oklch(71% .012 80)",
+            "500": "oklch(52% .014 70)",
+            "600": "oklch(44.6% .014 70)",
+            "700": "oklch(37% .012 75)",
+            "800": "oklch(28% .01 75)",
+            "900": "oklch(20.5% .008 75)",
+            "950": "oklch(14% .006 75)",
+        },
+    },
+    "SIDEBAR": {
+        "navigation": [
+            {
+                "items": [
+                    {"title": title, "link": reverse_lazy(f"admin:{model}_changelist")}
+                    for title, model in (
+                        ("People", "roster_person"),
+                        ("Agents", "roster_agent"),
+                        ("Sessions", "roster_session"),
+                        ("Messages", "transcript_message"),
+                    )
+                ],
+            },
+            {
+                "title": "Internals",
+                "separator": True,
+                "collapsible": True,
+                "items": [
+                    {"title": title, "link": reverse_lazy(f"admin:{model}_changelist")}
+                    for title, model in (
+                        ("Accounts", "roster_account"),
+                        ("Handles", "roster_handle"),
+                        ("Memberships", "roster_membership"),
+                        ("Membership changes", "roster_membershipchange"),
+                        ("Sign-in links", "roster_signinlink"),
+                        ("Tokens", "roster_token"),
+                        ("Spends", "roster_spend"),
+                        ("Installations", "roster_installation"),
+                        ("Addressees", "transcript_addressee"),
+                        ("Seats", "mailbox_seat"),
+                        ("Deliveries", "mailbox_delivery"),
+                        ("Transitions", "mailbox_transition"),
+                        ("Turns", "mailbox_turn"),
+                        ("Turn steps", "mailbox_turnstep"),
+                        ("Attempts", "mailbox_attempt"),
+                        ("Utterances", "mailbox_utterance"),
+                        ("Clocks", "journal_clock"),
+                        ("Entries", "journal_entry"),
+                    )
+                ],
+            },
+        ],
+    },
 }
 
 AUTH_USER_MODEL = "roster.Account"

@@ -93,7 +93,9 @@ def _turns(viewer: Viewer, session: Session) -> str:
 
 def _company(viewer: Viewer, session: Session) -> Company:
     role = access.role(viewer, session)
-    return Company(viewer.handle, access.members(viewer, session), granted(role, guests_public=session.guests_public))
+    may = granted(role, guests_public=session.guests_public)
+    to_agents = session.answers == Session.Answers.EVERYONE
+    return Company(viewer.handle, access.members(viewer, session), may, to_agents)
 
 
 def _choices(company: Company, writing: Writing) -> tuple[list[Choice], str]:

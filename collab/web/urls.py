@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from collab.web.views import say, seat, session, sessions, sign_in, trail
+from collab.web.views import icon, say, seat, session, sessions, sign_in, trail
 
 app_name = "web"
 urlpatterns = [
     path("", sessions.index, name="sessions"),
+    path("favicon.ico", icon.icon, name="icon"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),
     path("sign-in/<str:code>", sign_in.by_link, name="link"),
     path("sign-out/", sign_in.sign_out, name="sign-out"),

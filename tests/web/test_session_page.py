@@ -335,3 +335,37 @@ def test_a_page_takes_the_same_number_of_queries_whatever_was_said(scene, browse
         post_one(Draft(person("alex"), scene.session.id, f"{n}", "everyone"))
     with django_assert_max_num_queries(len(few) + 2):
         alex.get(PAGE)
+
+
+@pytest.mark.parametrize("answers", ["everyone", "participants"])
+def test_before_asking_it_is_said_whether_other_agents_get_the_answer(scene, browser_of, answers):
+    type(scene.session).objects.filter(id=scene.session.id).update(answers=answers)
+    assert ("Scout gets the answer, too." in words(browser_of("alex").get(PAGE))) == (answers == "everyone")
+
+
+def test_what_all_are_told_waits_for_the_next_question_of_an_agent_that_is_asked(scene, browser_of):
+    scene.say("alex", "hello", "everyone")
+    shown = words(browser_of("alex").get(PAGE))
+    assert "Mirror gets this with the next question" in shown
+    assert "Scout gets this when it next listens" in shown
+
+
+def test_seen_as_an_agent_people_have_their_names(scene, browser_of):
+    scene.say("alex", "hello", "active_agent")
+    shown = words(browser_of("sam").get(f"{PAGE}as/mirror/"))
+    assert "From Alex" in shown
+    assert "@alex" in shown
+
+
+def test_a_page_that_is_only_asked_for_its_head_answers(scene, browser_of, client):
+    alex = browser_of("alex")
+    for path in ("/", PAGE, f"{PAGE}as/mirror/", f"{PAGE}part/people"):
+        assert alex.head(path).status_code == 200, path
+    assert client.head("/sign-in/").status_code == 200
+    assert client.head("/").status_code == 302
+
+
+def test_browsers_find_the_icon_where_they_look_by_habit(client):
+    answer = client.get("/favicon.ico")
+    assert answer.status_code == 302
+    assert answer.url.endswith(".svg")

@@ -38,6 +38,7 @@ def test_a_preview_of_a_link_does_not_use_it_up(client):
     code = new_link("alex")
     for _ in range(3):
         assert "Sign in as Alex" in words(client.get(f"/sign-in/{code}"))
+        assert client.head(f"/sign-in/{code}").status_code == 200
     answer = client.post(f"/sign-in/{code}")
     assert (answer.status_code, answer.url) == (302, "/")
     assert "Alex" in who(client)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from collab.web.urls import urlpatterns
 from tests.web.scene import PAGE, source, words
 
-OPEN = {"sign-in", "link", "sign-out"}
+OPEN = {"sign-in", "link", "sign-out", "icon"}
 
 
 def addresses(message: str) -> list[str]:

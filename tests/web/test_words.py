@@ -88,7 +88,13 @@ def test_what_may_pass_is_tried_again_and_what_may_not_is_offered_again():
 
 def test_what_all_are_told_waits_for_no_turn():
     told = replace(QUESTION, audience_kind="everyone")
-    assert fate(DELIVERY, told).words == "Mirror gets this when it next listens"
+    assert fate(replace(DELIVERY, purpose="mail"), told).words == "Mirror gets this when it next listens"
+
+
+def test_what_is_told_along_waits_for_the_next_question():
+    told = replace(QUESTION, audience_kind="everyone")
+    assert fate(replace(DELIVERY, purpose="context"), told).words == "Mirror gets this with the next question"
+    assert fate(replace(DELIVERY, purpose="input"), QUESTION).words == "Waiting for Mirror"
 
 
 def test_an_answer_says_who_hears_it_without_waiting_for_one():
@@ -122,6 +128,18 @@ def test_beside_an_agent_stands_whether_it_is_there_and_who_sees_it():
     assert hears(room(human("Sam"), SCOUT), "agent:scout") == (
         "Scout is away, it gets this when it is back. 1 other person sees it."
     )
+
+
+def test_who_asks_is_told_which_other_agents_get_the_answer():
+    """And not where answers are for people, where no other agent is, or where the agent is not ours to speak for."""
+    told = replace(room(MIRROR, SCOUT), answers_to_agents=True)
+    assert hears(told, "active_agent") == "Mirror is here and hears this. Scout gets the answer, too."
+    pilot = replace(SCOUT, handle="pilot", name="Pilot")
+    three = replace(told, members=[*told.members, pilot])
+    assert hears(three, "active_agent").endswith("Scout and Pilot get the answer, too.")
+    elsewhere = replace(told, members=[replace(SCOUT, active=True), replace(MIRROR, active=False)])
+    for quiet in (room(MIRROR, SCOUT), replace(told, members=[MIRROR]), elsewhere):
+        assert "answer" not in hears(quiet, "active_agent")
 
 
 def test_an_agent_that_nobody_keeps_track_of_is_not_called_away():
@@ -263,16 +281,18 @@ def test_the_checklist_follows_what_happened():
 @pytest.mark.parametrize(
     ("direction", "disposition", "head", "state"),
     [
-        ("heard", "queued", "From alex", "not shown to it yet"),
-        ("heard", "responded", "From alex", "shown to it, answered"),
-        ("heard", "superseded", "From alex", "withdrawn, never shown to it"),
+        ("heard", "queued", "From Alex", "not shown to it yet"),
+        ("heard", "responded", "From Alex", "shown to it, answered"),
+        ("heard", "superseded", "From Alex", "withdrawn, never shown to it"),
         ("said", "", "Mirror said", ""),
     ],
 )
 def test_a_mailbox_s_rows_say_what_was_shown(direction, disposition, head, state):
-    row = MailRow(1, direction, "x", "alex", "human", "text", withheld=False, at=NOON, disposition=disposition)
+    said = MailRow(1, direction, "x", "alex", "human", "text", withheld=False, at=NOON, disposition=disposition)
+    row = replace(said, author_name="Alex")
     [shown] = mail([row], "Mirror")
     assert (shown.row, shown.head, shown.state) == (row, head, state)
+    assert shown.handle == ("@alex" if direction == "heard" else "")
 
 
 @pytest.mark.parametrize("disposition", list(Disposition))

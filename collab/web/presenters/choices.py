@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from collab.web.presenters.audience import Tone
 from collab.web.presenters.choice import Choice
-from collab.web.presenters.company import Company, presence, seen_by
+from collab.web.presenters.company import Company, overheard, presence, seen_by
 from collab.web.presenters.named import to_agents, to_people, to_several
 from collab.web.presenters.wording import counted, listed
 from messaging.domain.capability import Capability
@@ -50,7 +50,7 @@ def _people_only(company: Company) -> Choice:
 
 
 def _ask(company: Company, agent: MemberView) -> Choice:
-    hears = " ".join([presence(agent), *seen_by(company)])
+    hears = " ".join([presence(agent), *seen_by(company), *overheard(company, agent)])
     return Choice(
         "active_agent",
         "ear-open",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from collab.web.presenters.wording import counted
+from collab.web.presenters.wording import counted, listed
 from messaging.domain.capability import Capability
 from messaging.roster.access import MemberView
 
@@ -18,6 +18,8 @@ class Company:
     me: str
     members: Sequence[MemberView]
     may: AbstractSet[Capability]
+    #: Whether a hosted agent's answers go to every agent here, not to the people alone.
+    answers_to_agents: bool = False
 
     @property
     def role(self) -> str:
@@ -47,3 +49,11 @@ def seen_by(company: Company) -> list[str]:
     if not company.others:
         return []
     return [f"{counted(len(company.others), 'other person sees', 'other people see')} it."]
+
+
+def overheard(company: Company, agent: MemberView) -> list[str]:
+    """Which other agents are told what this one answers; an agent of elsewhere chooses itself whom it answers."""
+    others = [other.name for other in company.agents if other.handle != agent.handle]
+    if not others or not company.answers_to_agents or agent.agent_kind != "hosted":
+        return []
+    return [f"{listed(others)} {'gets' if len(others) == 1 else 'get'} the answer, too."]

@@ -54,6 +54,8 @@ def answer_anchor(message: str, agent: str) -> str:
 
 def _waiting(delivery: DeliveryView, message: MessageView) -> str:
     name = delivery.agent_name
+    if delivery.purpose == "context":
+        return f"{name} gets this with the next question"
     if message.audience_kind == "everyone":
         return f"{name} gets this when it next listens"
     # Replaced, not formatted: a name may hold braces.

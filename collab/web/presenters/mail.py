@@ -26,14 +26,20 @@ class Mail:
     row: MailRow
     head: str
     state: str
+    handle: str
 
 
 def mail(rows: list[MailRow], agent: str) -> list[Mail]:
     """The rows in their order; the number and the text stay exactly as they lie."""
-    return [Mail(row, _head(row, agent), _STATES.get(row.disposition, "")) for row in rows]
+    return [Mail(row, _head(row, agent), _STATES.get(row.disposition, ""), _handle(row)) for row in rows]
 
 
 def _head(row: MailRow, agent: str) -> str:
     if row.direction == "said":
         return f"{agent} said"
-    return f"From {row.author}"
+    return f"From {row.author_name or row.author}"
+
+
+def _handle(row: MailRow) -> str:
+    """What the agent itself is given to tell authors apart; nothing where the head says it already."""
+    return f"@{row.author}" if row.direction == "heard" and row.author_name else ""

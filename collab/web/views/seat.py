@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from collab.web import progress
 from collab.web.presenters.mail import mail
@@ -15,7 +15,7 @@ from messaging.roster.access import Viewer
 from messaging.transcript import read
 
 
-@require_GET
+@require_safe
 @for_people
 def see_as(request: HttpRequest, viewer: Viewer, slug: str, handle: str) -> HttpResponse:
     """One seat's rows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from collab.web.contents import SHOWN, Writing, frame, transcript
 from collab.web.views.door import for_people
@@ -21,7 +21,7 @@ PARTS = {"people": "web/parts/_people.html", "who": "web/parts/_choices.html", "
 
 
 @never_cache
-@require_GET
+@require_safe
 @for_people
 def show(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
     """Transcript, composer, people and agents."""
@@ -42,7 +42,7 @@ def page(request: HttpRequest, viewer: Viewer, session: Session, writing: Writin
 
 
 @never_cache
-@require_GET
+@require_safe
 @for_people
 def part(request: HttpRequest, viewer: Viewer, slug: str, name: str) -> HttpResponse:
     """One part of the page as it would stand there now."""

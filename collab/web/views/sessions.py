@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from collab.web.views.door import for_people
 from messaging.roster import access
 from messaging.roster.access import Viewer
 
 
-@require_GET
+@require_safe
 @for_people
 def index(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     """Every session that the viewer is in."""

@@ -21,10 +21,10 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 @never_cache
 @sensitive_post_parameters("password")
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def sign_in(request: HttpRequest) -> HttpResponse:
     """The password form."""
-    if request.method == "GET":
+    if request.method != "POST":
         return redirect("/") if request.user.is_authenticated else _form(request, after=request.GET.get("next", ""))
     form = SignIn(request.POST)
     if not form.is_valid():
@@ -59,10 +59,10 @@ def _safe(request: HttpRequest, after: str) -> str:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def by_link(request: HttpRequest, code: str) -> HttpResponse:
     """A one-time link. Only the button uses it up: mail and chat programs fetch links to preview them."""
-    if request.method == "GET":
+    if request.method != "POST":
         person = links.holder(code)
         return render(
             request, "web/sign_in_link.html", {"name": person.name if person else ""}, status=200 if person else 404

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from collab.web.presenters.trail import trail
 from collab.web.views.door import for_people
@@ -13,7 +13,7 @@ from messaging.roster.access import Hidden, Viewer
 from messaging.transcript import read
 
 
-@require_GET
+@require_safe
 @for_people
 def show(request: HttpRequest, viewer: Viewer, slug: str, message: str) -> HttpResponse:
     """The trail as a page, or with `part` only its lines; `agent` leaves one agent's."""

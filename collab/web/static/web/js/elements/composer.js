@@ -6,6 +6,7 @@ import { unheard } from "../pure/words.js";
 import { agents } from "./agents.js";
 import { all, find } from "./dom.js";
 import { refreshChoices } from "./parts.js";
+import { reveal } from "./reveal.js";
 
 /**
  * @import { Option, Parent } from "../pure/choice.js"
@@ -103,6 +104,10 @@ export class EarshotComposer extends HTMLElement {
     }
     if (pin) {
       pin.hidden = chosen?.dataset.toAgent === undefined || !this.hasOthers;
+    }
+    const [row, label] = [chosen?.closest(".who"), chosen?.labels?.[0]];
+    if (row && label) {
+      reveal(row, label);
     }
     this.typed();
   }
