@@ -97,6 +97,8 @@ class SessionConsumer(AsyncWebsocketConsumer):
 
     def put(self, text: str) -> None:
         """Queues text. A socket that has not taken the last thousand frames is cut; it resumes by its number."""
+        if self.ended:
+            return
         try:
             self.queue.put_nowait(text)
         except asyncio.QueueFull:

@@ -52,9 +52,13 @@ def seq_of(session: UUID) -> int:
 
 
 def batch(session: UUID, after: int, known: Epoch | None, viewing: Collection[Viewing]) -> Batch:
-    """One read for all sockets of a room; rights are read again only when an epoch has moved."""
+    """One read for all sockets of a room; rights are read again only when an epoch has moved.
+
+    The epoch is read after the frames: whoever lost a right before one of them was said is found out.
+    """
+    frames = changes.of_session(session, after)
     now = epoch(session)
-    return Batch(changes.of_session(session, after), now, _allowed(session, viewing) if now != known else None)
+    return Batch(frames, now, _allowed(session, viewing) if now != known else None)
 
 
 def _allowed(session: UUID, viewing: Collection[Viewing]) -> set[Viewing]:

@@ -11,8 +11,10 @@ from django.utils import timezone
 
 from collab.live import encode
 from messaging.actions.draft import Draft
+from messaging.actions.manage_members import remove_member
 from messaging.actions.post import post
 from messaging.roster.models import Account, Installation, Token
+from messaging.transcript import changes
 from messaging.transcript.models import Message
 from tests.cast import person
 from tests.live.conftest import Client
@@ -118,6 +120,28 @@ async def test_history_is_not_made_for_a_socket_that_is_gone(room, connect, monk
     await gone.close()
     await asyncio.sleep(1)
     assert len(made) <= 1500
+
+
+async def test_what_is_said_after_a_removal_does_not_slip_out_while_rights_are_looked_at(
+    room, connect, say, monkeypatch
+):
+    """The removal and a later message are committed between two queries of one reading."""
+    gus = await connect("gus")
+    await gus.until("ready")
+    await say("alex", "so that rights have been looked at once")
+    await gus.until("message")
+    real = changes.of_session
+
+    def slow(session, after):
+        monkeypatch.setattr(changes, "of_session", real)
+        remove_member(person("alex"), room.session, "gus")
+        room.say("alex", "now that gus is gone")
+        return real(session, after)
+
+    monkeypatch.setattr(changes, "of_session", slow)
+    await say("alex", "hello")
+    heard = await gus.until("close", timeout=6)
+    assert "now that gus is gone" not in str(heard)
 
 
 async def test_a_long_history_arrives_whole_though_it_outgrows_the_queue(room, connect):
