@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.conf import settings
 
@@ -14,6 +15,11 @@ from tests.services.earshot import Installation
 
 # Playwright's synchronous face runs a loop in the test's thread; the tests' own queries there are meant.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+# On a machine with other things to do, an example may take any time; what it says is what counts.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID
 
-import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connection
@@ -21,10 +20,6 @@ from django.db import connection
 from collab.processes.agents_environment import cleaned
 from messaging.mailbox import wake
 from messaging.mailbox.wake import Line
-
-# A busy machine is no bug: properties are checked for what they say, not for how fast they say it.
-hypothesis.settings.register_profile("patient", deadline=None)
-hypothesis.settings.load_profile("patient")
 
 
 def restricted_url() -> str:
