@@ -88,3 +88,15 @@ def test_the_worst_texts_take_bounded_time(mark):
     to_html(text)
     # The process's own time: what else the machine does must not count.
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(1300, 5500), (2700, 2700), (1000, 6000)])
+def test_a_wide_table_of_short_rows_stays_small(columns, rows):
+    """Short rows are filled up to the width of the head: 16 KB could ask for millions of cells."""
+    text = ("|".join("a" * columns) + "\n" + "|".join("-" * columns) + "\n" + "a\n" * rows)[:LONGEST]
+    assert len(to_html(text)) < 10 * len(text)
+
+
+def test_a_table_of_common_size_is_still_one():
+    text = "|a|b|c|\n|-|-|-|\n" + "|1|2|3|\n" * 200
+    assert to_html(text).count("<td>") == 600
