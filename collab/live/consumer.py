@@ -15,6 +15,7 @@ from collab.live.hub import Hub, hub
 from collab.live.inbound import Pace, handle
 from collab.live.room import Left
 from collab.live.threads import in_thread
+from collab.numbers import number_of
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Session
@@ -22,7 +23,6 @@ from messaging.roster.models import Session
 log = logging.getLogger(__name__)
 NO_LOGIN, ACCESS_GONE, ABSENT, TOO_FAST, BEHIND, BROKEN = 4401, 4403, 4404, 4429, 1013, 1011
 MOST_QUEUED = 1000
-MOST_DIGITS = 15
 DRAINED_EVERY = 0.02
 
 
@@ -69,8 +69,7 @@ class SessionConsumer(AsyncWebsocketConsumer):
     def _ask(self) -> None:
         """What the address asks for; nonsense counts as nothing."""
         query = parse_qs(self.scope.get("query_string", b"").decode("latin-1"))
-        after = query.get("after", ["0"])[0]
-        self.seq = int(after) if after.isascii() and after.isdigit() and len(after) <= MOST_DIGITS else 0
+        self.seq = number_of(query.get("after", ["0"])[0]) or 0
         self.html = query.get("render") == ["html"]
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

@@ -47,7 +47,7 @@ def write(ones: Sequence[Composed], facts: Facts) -> None:
 def _free_seats(ones: Sequence[Composed]) -> set[UUID]:
     """Hosted seats before which nothing waits: their next input is cleared as it is put."""
     inputs = {seat.id for one in ones for seat, purpose in one.seats if purpose == Purpose.INPUT}
-    return {seat for seat in inputs if not clear.busy(seat) and clear.next_input(seat) is None}
+    return {seat for seat in inputs if clear.free(seat)}
 
 
 def _letters(one: Composed, free: set[UUID]) -> list[Letter]:

@@ -15,9 +15,20 @@ from messaging.mailbox.models import Delivery, Purpose, Seat, Turn
 
 def busy(seat: UUID) -> bool:
     """Whether something stands between the seat and its next input: a running turn, or input already cleared."""
-    running = Turn.objects.filter(seat=seat, state=TurnState.RUNNING)
-    cleared = waiting(seat).filter(purpose=Purpose.INPUT, cleared_at__isnull=False)
-    return running.exists() or cleared.exists()
+    return _runs(seat) or _inputs(seat).filter(cleared_at__isnull=False).exists()
+
+
+def free(seat: UUID) -> bool:
+    """Whether an input put now is the next: no turn runs, and none waits before it, cleared or not."""
+    return not _runs(seat) and not _inputs(seat).exists()
+
+
+def _runs(seat: UUID) -> bool:
+    return Turn.objects.filter(seat=seat, state=TurnState.RUNNING).exists()
+
+
+def _inputs(seat: UUID) -> QuerySet[Delivery]:
+    return waiting(seat).filter(purpose=Purpose.INPUT)
 
 
 def waiting(seat: UUID) -> QuerySet[Delivery]:
@@ -29,7 +40,7 @@ def next_input(seat: UUID) -> Delivery | None:
     """The oldest input that waits to be cleared, if nothing stands before it."""
     if busy(seat):
         return None
-    return waiting(seat).filter(purpose=Purpose.INPUT, cleared_at=None).first()
+    return _inputs(seat).filter(cleared_at=None).first()
 
 
 def clear(ids: Iterable[UUID]) -> None:

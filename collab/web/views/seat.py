@@ -6,10 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from collab.numbers import number_of
 from collab.web import progress
 from collab.web.presenters.mail import mail
 from collab.web.views.door import for_people
-from collab.web.views.numbers import number_of
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.transcript import read

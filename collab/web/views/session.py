@@ -7,9 +7,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from collab.numbers import number_of
 from collab.web.contents import SHOWN, Writing, frame, transcript
 from collab.web.views.door import for_people
-from collab.web.views.numbers import number_of
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Session
