@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -80,6 +81,15 @@ def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
 @api.exception_handler(RequestDataTooBig)
 def _too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
     return answer(request, 413, "too_long", "The request is larger than this server takes.", "body")
+
+
+@api.exception_handler(OperationalError)
+def _unavailable(request: HttpRequest, error: OperationalError) -> HttpResponse:
+    """The database is away, or was lost in the middle: whether something was written is not known here."""
+    log.warning("the database does not answer: %s", type(error).__name__)
+    response = answer(request, 503, "unavailable", "The database does not answer. Try again, under the same client_key.")
+    response["Retry-After"] = "1"
+    return response
 
 
 @api.exception_handler(Exception)

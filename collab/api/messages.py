@@ -16,8 +16,8 @@ from collab.api.frames import frame_out
 from collab.api.gives import ChangesOut, ErrorOut, HistoryOut, HistoryPage, MailPage, MessageOut, PageOut
 from collab.api.refuse import refuse_unknown
 from collab.api.takes import In, PostIn
+from collab.api.writer import post_one
 from messaging.actions.draft import Draft
-from messaging.actions.post import post_one
 from messaging.roster import access
 from messaging.roster.access import AgentCaller, Caller
 from messaging.transcript import changes as transcript_changes
@@ -45,9 +45,9 @@ class ChangesQuery(In):
     after: int = Field(default=0, ge=0, le=_MOST)
 
 
-def draft_of(who: Caller, session: str | UUID, body: PostIn) -> Draft:
-    """A request's body as a draft."""
-    source = {key: value for key, value in body.source.dict().items() if value}
+def draft_of(who: Caller, session: str | UUID, body: PostIn, token: str = "") -> Draft:
+    """A request's body as a draft. `token`: the hash of the bearer token that it came with."""
+    source = {key: value for key, value in (("client", body.source.client), ("shortcut", body.source.shortcut)) if value}
     return Draft(
         who,
         session,
@@ -60,6 +60,7 @@ def draft_of(who: Caller, session: str | UUID, body: PostIn) -> Draft:
         body.on_behalf_of,
         list(body.mentions),
         source,
+        token=token,
     )
 
 

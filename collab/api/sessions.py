@@ -73,7 +73,7 @@ def patch_session(request: HttpRequest, session: str, body: SessionPatch) -> Ses
     """Changes title or active agent; takes the right to manage members. `active_agent: null` takes it away."""
     who = person(request)
     row = access.session(who, session)
-    changes = body.dict(exclude_unset=True)
+    changes = body.model_dump(exclude_unset=True)
     try:
         return session_out(who, configure(who, row, **changes))
     except ValidationError as error:

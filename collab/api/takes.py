@@ -6,9 +6,9 @@ from math import isfinite
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from ninja import Schema
 from pydantic import (
     AfterValidator,
+    BaseModel,
     ConfigDict,
     Field,
     StringConstraints,
@@ -48,7 +48,7 @@ Short = Annotated[Text, StringConstraints(max_length=200)]
 Settings = Annotated[dict[str, Any], AfterValidator(_checked)]
 
 
-class In(Schema):
+class In(BaseModel):
     """A request's body."""
 
     model_config = ConfigDict(extra="forbid", strict=True)

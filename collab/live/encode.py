@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from collab.api import encode
 from collab.api.frames import frame_out
 from collab.web import render
 from messaging.transcript.stream import PieceView
@@ -22,9 +23,19 @@ class Encoded:
     def text(self, *, html: bool) -> str:
         """The frame as JSON; rendered on first need, and then kept."""
         if html not in self._forms:
-            body = frame_out(self.frame).model_dump(mode="json")
-            self._forms[html] = _dumps(body | (_fragment(self.frame) if html else {}))
+            self._forms[html] = _with(_plain(self.frame), _fragment(self.frame) if html else {})
         return self._forms[html]
+
+
+def _plain(frame: Frame) -> str:
+    if isinstance(frame.body, MessageView):
+        return f'{{"type":"message","seq":{frame.seq},"message":{encode.message(frame.body).decode()}}}'
+    return _dumps(frame_out(frame).model_dump(mode="json"))
+
+
+def _with(text: str, more: dict[str, str]) -> str:
+    """The frame with further fields at its end."""
+    return f"{text[:-1]},{_dumps(more)[1:]}" if more else text
 
 
 def _fragment(frame: Frame) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from collab.live.room import Room, Socket
 from collab.live.threads import in_thread
 from messaging.journal import poke
 from messaging.journal.poke import Poke
+from messaging.transcript import fresh
 
 log = logging.getLogger(__name__)
 #: How often sockets are brought up to date without a poke: the bound on noticing lost access (promise 11).
@@ -29,13 +30,16 @@ class Hub:
         poke.local.listeners.append(self.poked)
         self.ticking = self._spawn(self._tick())
 
-    def poked(self, poke: Poke) -> None:
+    def poked(self, pokes: Sequence[Poke]) -> None:
         """May be called from any thread."""
-        self.loop.call_soon_threadsafe(self._move, poke)
+        ours = [poke for poke in pokes if poke.session in self.rooms]
+        if ours:
+            self.loop.call_soon_threadsafe(self._move, ours)
 
     async def join(self, session: UUID, socket: Socket) -> None:
         """Brings a socket up to date and keeps it so. Raises Left where it ends meanwhile."""
         room = self.rooms.setdefault(session, Room(session))
+        fresh.follow(session)
         room.joining += 1
         try:
             await room.join(socket)
@@ -54,6 +58,7 @@ class Hub:
     def _drop(self, room: Room) -> None:
         if room.empty:
             self.rooms.pop(room.session, None)
+            fresh.unfollow(room.session)
 
     def close(self) -> None:
         """Ends the hub's own work; for the end of its loop."""
@@ -61,15 +66,16 @@ class Hub:
         for task in tuple(self.tasks):
             task.cancel()
 
-    def _move(self, poke: Poke) -> None:
-        room = self.rooms.get(poke.session)
-        if room is None:
-            return
-        if poke.turn is not None:
-            self._spawn(room.piece(poke.turn))
-        elif poke.seq > room.seq and not room.due:
-            room.due = True
-            self._spawn(room.pump())
+    def _move(self, pokes: Sequence[Poke]) -> None:
+        for poke in pokes:
+            room = self.rooms.get(poke.session)
+            if room is None:
+                continue
+            if poke.turn is not None:
+                self._spawn(room.piece(poke.turn))
+            elif poke.seq > room.seq and not room.due and not room.hand_on(poke.seq):
+                room.due = True
+                self._spawn(room.pump())
 
     async def _tick(self) -> None:
         while True:

@@ -12,10 +12,9 @@ from pydantic import ValidationError
 from collab.api.gives import MessageOut
 from collab.api.messages import draft_of
 from collab.api.takes import PostIn
+from collab.api.writer import post
 from collab.live import encode
-from collab.live.threads import in_posting_thread
 from messaging.actions.draft import Refusal
-from messaging.actions.post import post_one
 from messaging.roster.access import Viewer
 
 MOST_CHARS = 256 * 1024
@@ -67,7 +66,7 @@ def _parsed(text: str | None) -> dict[str, Any]:
 async def _post(viewer: Viewer, session: UUID, data: dict[str, Any], key: str | None) -> str:
     try:
         body = PostIn.model_validate_json(json.dumps(data))
-        posted = await in_posting_thread(post_one, draft_of(viewer, session, body))
+        posted = await post(draft_of(viewer, session, body))
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         return encode.plain(

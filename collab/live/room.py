@@ -10,7 +10,7 @@ from collab.live import encode, reading
 from collab.live.credential import Credential
 from collab.live.encode import Encoded
 from collab.live.threads import in_thread
-from messaging.transcript import changes, stream
+from messaging.transcript import changes, fresh, stream
 from messaging.transcript.stream import PieceView
 from messaging.transcript.view import TurnView
 
@@ -97,6 +97,20 @@ class Room:
             raise Left
         self._send(frames, {socket})
         return batch.full
+
+    def hand_on(self, seq: int) -> bool:
+        """Sends what this process has just written, up to number `seq`; False where the table has to be read.
+
+        That is so with a gap, with a right that has changed, with work under way, or where a page wants it rendered.
+        """
+        if self.turn.locked() or any(socket.html for socket in self.sockets):
+            return False
+        for stretch in fresh.after(self.session, self.seq):
+            if stretch.epochs != self.epoch:
+                return False
+            self._send([Encoded(frame) for frame in stretch.frames], self.sockets)
+            self.seq = stretch.frames[-1].seq
+        return self.seq >= seq
 
     async def pump(self) -> None:
         """Reads what is new, once, and sends it to whom it is for; rights are looked at again as it goes out."""

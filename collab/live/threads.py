@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from django.db import close_old_connections
+from django.db import connections
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,8 +26,9 @@ async def in_posting_thread(work: Callable[P, R], *args: P.args, **kwargs: P.kwa
 
 
 def _tidy(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    close_old_connections()
+    """The thread keeps its connection; one that broke is made anew by the next."""
     try:
         return work(*args, **kwargs)
     finally:
-        close_old_connections()
+        for connection in connections.all(initialized_only=True):
+            connection.close_if_unusable_or_obsolete()

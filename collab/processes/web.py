@@ -41,6 +41,11 @@ def configuration(environment: Environment) -> uvicorn.Config:
         # A proxy's word for who asks counts only where a public address says that there is one.
         "proxy_headers": environment.public_url is not None,
         "timeout_graceful_shutdown": 2,
+        # Longer than proxies keep theirs, or now and then one sends a request into a connection that just closed.
+        "timeout_keep_alive": 75,
+        # Our frames are small and many: compressing each costs more than it saves.
+        "ws": "websockets-sansio",
+        "ws_per_message_deflate": False,
     }
     return uvicorn.Config("collab.asgi:application", **options)
 

@@ -10,7 +10,7 @@ from messaging.actions.record import record
 from messaging.domain.capability import Capability, Role, granted
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
-from messaging.journal.models import Clock
+from messaging.journal.clock import Held
 from messaging.mailbox import clear as mailbox
 from messaging.mailbox import wake
 from messaging.mailbox.models import Delivery, Seat, SeatKind
@@ -29,7 +29,7 @@ def clear(session: UUID) -> None:
             _next(seat, held)
 
 
-def _next(seat: Seat, held: Clock) -> None:
+def _next(seat: Seat, held: Held) -> None:
     while (delivery := mailbox.next_input(seat.id)) is not None:
         reason = _refusal(seat, delivery)
         if not reason:

@@ -16,7 +16,8 @@ from messaging.domain.disposition import Disposition
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
 from messaging.journal import metrics
-from messaging.journal.models import Clock, Kind
+from messaging.journal.clock import Held
+from messaging.journal.models import Kind
 from messaging.mailbox.models import Attempt, Transition, Turn, TurnStep, Utterance
 from messaging.mailbox.move import Move, move
 from messaging.roster.access import caller_of
@@ -39,7 +40,7 @@ def collect(session: UUID) -> None:
     clear(session)
 
 
-def _journal(held: Clock) -> None:
+def _journal(held: Held) -> None:
     """Every step without an entry, in the order of their times, and every try that failed."""
     steps = list(Transition.objects.filter(delivery__seat__session=held.session, journaled=False))
     turns = list(TurnStep.objects.filter(turn__seat__session=held.session, journaled=False))

@@ -30,8 +30,10 @@ class Composed:
     resolved: Resolved
     parent: Found | None
     seats: list[tuple[Seat, Purpose]]
-    people: list[UUID]
+    #: Whom a direct message is for: id by handle, and the name.
+    people: dict[str, tuple[UUID, str]]
     now: datetime
+    request: str
     id: UUID = field(default_factory=uuid4)
 
     @property
@@ -50,9 +52,9 @@ def compose(draft: Draft, facts: Facts) -> Composed:
     _check_dispatch(draft, resolved.audience)
     seats = _seats(draft, resolved.audience, room)
     linked = parent if resolved.threaded else None
-    one = Composed(draft, room, resolved, linked, seats, _people(resolved.audience, room), timezone.now())
+    one = Composed(draft, room, resolved, linked, seats, _people(resolved.audience, room), timezone.now(), draft.digest)
     _charge(one, facts)
-    facts.remember(draft, one.id)
+    facts.remember(draft, one.request, one.id)
     facts.pending.update(seat.id for seat, purpose in seats if purpose != Purpose.CONTEXT)
     return one
 
@@ -122,13 +124,13 @@ def _named(room: Room, handle: str) -> Seat:
     return seat
 
 
-def _people(audience: Audience, room: Room) -> list[UUID]:
+def _people(audience: Audience, room: Room) -> dict[str, tuple[UUID, str]]:
     if not isinstance(audience, People):
-        return []
-    return [_person(room, handle) for handle in audience.handles]
+        return {}
+    return {handle: _person(room, handle) for handle in audience.handles}
 
 
-def _person(room: Room, handle: str) -> UUID:
+def _person(room: Room, handle: str) -> tuple[UUID, str]:
     found = room.person(handle)
     if found is None:
         raise Refusal.shape("audience", f"names {handle}, who is no person of this session", "no_such_target")

@@ -25,7 +25,6 @@ def configure(who: Viewer, session: Session, **changes: str | None) -> Session:
     if "active_agent" in changes:
         session.active_agent = _seated(session, changes["active_agent"])
     session.save(update_fields=["title", "active_agent"])
-    clocks.bump(session.id)
     return session
 
 

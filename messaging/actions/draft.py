@@ -24,6 +24,11 @@ class Refusal(Exception):
         return cls(404, "not_found", "There is nothing here.")
 
     @classmethod
+    def unauthenticated(cls) -> Refusal:
+        """The credential is good for nobody (any more)."""
+        return cls(401, "not_authenticated", "Send a bearer token, or sign in.")
+
+    @classmethod
     def shape(cls, field: str, detail: str, code: str = "invalid") -> Refusal:
         """A field that cannot be taken as it is."""
         return cls(422, code, f"{field} {detail}.", field)
@@ -38,7 +43,8 @@ class Refusal(Exception):
 class Draft:
     """One wish to post. `said` is the audience as the client wrote it, None where it wrote none.
 
-    `turn` and `answers` are for the house's own collecting of a hosted agent's answer.
+    `token` is the hash of the bearer token by which the author came in, where one did: it is looked at again as the
+    draft is posted. `turn` and `answers` are for the house's own collecting of a hosted agent's answer.
     """
 
     author: Caller
@@ -54,6 +60,7 @@ class Draft:
     source: dict[str, str] = field(default_factory=dict)
     turn: UUID | None = None
     answers: UUID | None = None
+    token: str = ""
 
     @property
     def digest(self) -> str:

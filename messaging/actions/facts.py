@@ -4,50 +4,56 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.shape import parsed
 from messaging.domain.audience import Participants, People
 from messaging.domain.capability import Capability, Role, granted
 from messaging.journal import clock as clocks
-from messaging.journal.models import Clock
+from messaging.journal.clock import Held
 from messaging.mailbox import clear
 from messaging.mailbox.models import Seat
-from messaging.roster import access
+from messaging.roster import access, known
 from messaging.roster.access import Caller, Hidden
-from messaging.roster.models import Membership, Session
+from messaging.roster.known import Standing
+from messaging.roster.models import Installation, Membership, Session
 from messaging.roster.spend import Purse
+from messaging.sql import many
 from messaging.transcript.models import Message
 
 #: Session, author, client key.
 Key: TypeAlias = tuple[UUID, UUID, str]
+#: Author, session as the author named it.
+Name: TypeAlias = tuple[UUID, str]
 
 
 @dataclass(slots=True)
 class Room:
-    """One session under its clock's lock. `people` are those members whom the batch needs, by handle."""
+    """One session under its clock's lock."""
 
-    session: Session
-    clock: Clock
-    roles: dict[UUID, Role] = field(default_factory=dict)
-    people: dict[str, UUID] = field(default_factory=dict)
+    clock: Held
+    standing: Standing
     seats: dict[str, Seat] = field(default_factory=dict)
 
-    def person(self, handle: str) -> UUID | None:
-        """A person of the session; None for anybody else. Those whom drafts name have been read already."""
-        if handle not in self.people:
-            rows = Membership.objects.filter(session=self.session, person__handle__spelled=handle, left_at=None)
-            self.people |= {row.person.handle.spelled: row.person.id for row in _with_people(rows) if row.person}
-        return self.people.get(handle)
+    @property
+    def session(self) -> Session:
+        """The session; nobody changes it, for others read the same."""
+        return self.standing.session
+
+    def person(self, handle: str) -> tuple[UUID, str] | None:
+        """A person of the session, id and name; None for anybody else."""
+        if handle not in self.standing.people:
+            _read_members({self.session.id: self}, Q(person__handle__spelled=handle))
+        return self.standing.people.get(handle)
 
     def demand(self, who: Caller, capabilities: Iterable[Capability]) -> None:
         """Raises Refusal where the caller is not a member any more, or lacks one of these."""
-        role = self.roles.get(who.id)
+        role = self.standing.roles.get(who.id)
         if role is None:
             raise Refusal.hidden()
         held = granted(role, guests_public=self.session.guests_public)
@@ -61,101 +67,143 @@ class Facts:
     """A batch's knowledge, by the session as each draft names it."""
 
     rooms: dict[UUID, Room]
-    named: dict[tuple[UUID, str], UUID]
+    named: dict[Name, UUID]
+    callers: dict[str, Caller]
     purse: Purse
     kept: dict[Key, tuple[UUID, str]]
     pending: Counter[UUID] = field(default_factory=Counter)
 
+    def authenticated(self, draft: Draft) -> Draft:
+        """The draft with its author as the token says now. Raises Refusal (401) for one that is good for nobody."""
+        if not draft.token:
+            return draft
+        who = self.callers.get(draft.token)
+        if who is None or who.id != draft.author.id:
+            raise Refusal.unauthenticated()
+        return draft if who is draft.author else replace(draft, author=who)
+
     def room(self, draft: Draft) -> Room:
         """The draft's session. Raises Refusal where its author may not see it."""
-        found = self.named.get((draft.author.id, str(draft.session)))
-        if found is None:
+        session = self.named.get(_name(draft))
+        found = self.rooms.get(session) if session is not None else None
+        if found is None or found.session.closed_at is not None or draft.author.id not in found.standing.roles:
             raise Refusal.hidden()
-        return self.rooms[found]
+        return found
 
     def repeat(self, draft: Draft) -> UUID | None:
         """The message already kept under the draft's key. Raises Refusal (409) where it was another request."""
-        found, request = self.kept.get(self._key(draft), (None, ""))
+        room = self.room(draft)
+        if not draft.client_key:
+            return None
+        found, request = self.kept.get((room.session.id, draft.author.id, draft.client_key), (None, ""))
         if found is not None and request != draft.digest:
             raise Refusal(409, "key_conflict", "This client_key was used for another request.", "client_key")
         return found
 
-    def remember(self, draft: Draft, message: UUID) -> None:
+    def remember(self, draft: Draft, request: str, message: UUID) -> None:
         """For the drafts that follow in the same batch."""
         if draft.client_key:
-            self.kept[self._key(draft)] = (message, draft.digest)
-
-    def _key(self, draft: Draft) -> Key:
-        return self.room(draft).session.id, draft.author.id, draft.client_key or ""
-
-
-def _with_people(rows: QuerySet[Membership]) -> QuerySet[Membership]:
-    return rows.select_related("person__handle")
+            self.kept[self.room(draft).session.id, draft.author.id, draft.client_key] = (message, request)
 
 
 def gather(drafts: Sequence[Draft]) -> Facts:
     """Reads what the drafts need. Locks, in this order: spending, clocks, seats."""
-    sessions, named = _sessions(drafts)
+    named = _named(drafts)
     purse = Purse.open(draft.author.id for draft in drafts if draft.author.kind == "human" and _may_be_input(draft))
-    held = clocks.lock(sessions)
-    rooms = {key: Room(session, held[key]) for key, session in sessions.items()}
-    _read_members(rooms, drafts)
-    _read_seats(rooms)
-    return Facts(rooms, named, purse, _kept(drafts, named))
+    held = clocks.lock(set(named.values()))
+    # Read after the clocks are locked: what is remembered of a session is measured by both numbers.
+    house = Installation.epoch_now()
+    callers = known.callers({draft.token for draft in drafts if draft.token}, house)
+    standings = known.standings({key: (clock.epoch, house) for key, clock in held.items()})
+    rooms = {key: Room(held[key], standing) for key, standing in standings.items()}
+    _read_authors(rooms, named, drafts)
+    _read_seats({named[_name(draft)] for draft in drafts if _name(draft) in named and _needs_seats(draft)}, rooms)
+    return Facts(rooms, named, callers, purse, _kept(drafts, named))
 
 
-def _sessions(drafts: Sequence[Draft]) -> tuple[dict[UUID, Session], dict[tuple[UUID, str], UUID]]:
-    sessions: dict[UUID, Session] = {}
-    named: dict[tuple[UUID, str], UUID] = {}
+def _name(draft: Draft) -> Name:
+    return draft.author.id, str(draft.session)
+
+
+def _named(drafts: Sequence[Draft]) -> dict[Name, UUID]:
+    """The session that each draft means, of those that its author may see."""
+    named: dict[Name, UUID] = {}
     for draft in drafts:
-        key = (draft.author.id, str(draft.session))
-        if key in named:
+        name = _name(draft)
+        if name in named:
             continue
         try:
-            found = access.session(draft.author, draft.session)
+            named[name] = _remembered(draft) or access.session(draft.author, draft.session).id
         except Hidden:
             continue
-        named[key] = found.id
-        sessions[found.id] = found
-    return sessions, named
+    return named
+
+
+def _remembered(draft: Draft) -> UUID | None:
+    """A session named by its id, whose member the author was: under the lock it is seen whether that still stands."""
+    try:
+        session = draft.session if isinstance(draft.session, UUID) else UUID(draft.session)
+    except ValueError:
+        return None
+    return session if known.is_member(session, draft.author.id) else None
 
 
 def _may_be_input(draft: Draft) -> bool:
     return not isinstance(parsed(draft), Participants | People)
 
 
-def _read_members(rooms: dict[UUID, Room], drafts: Sequence[Draft]) -> None:
-    authors = [draft.author.id for draft in drafts]
-    said = [parsed(draft) for draft in drafts]
-    handles = {handle for audience in said if isinstance(audience, People) for handle in audience.handles}
-    wanted = Q(person__in=authors) | Q(agent__in=authors) | Q(person__handle__spelled__in=handles)
-    rows = Membership.objects.filter(wanted, session__in=rooms, left_at=None)
-    for row in _with_people(rows):
-        room, member = rooms[row.session_id], row.person_id or row.agent_id
-        room.roles |= {member: Role(row.role)} if member is not None else {}
+def _needs_seats(draft: Draft) -> bool:
+    """A person's word to people concerns no seat."""
+    return draft.author.kind == "agent" or _may_be_input(draft)
+
+
+def _read_authors(rooms: dict[UUID, Room], named: dict[Name, UUID], drafts: Sequence[Draft]) -> None:
+    """Roles of the authors and the people whom drafts name, as far as they are not known: one query at most."""
+    who: set[UUID] = set()
+    handles: set[str] = set()
+    for draft in drafts:
+        session = named.get(_name(draft))
+        room = rooms.get(session) if session is not None else None
+        if room is None:
+            continue
+        if draft.author.id not in room.standing.roles:
+            who.add(draft.author.id)
+        said = parsed(draft)
+        if isinstance(said, People):
+            handles |= set(said.handles) - room.standing.people.keys()
+    if who or handles:
+        _read_members(rooms, Q(person__in=who) | Q(agent__in=who) | Q(person__handle__spelled__in=handles))
+
+
+def _read_members(rooms: dict[UUID, Room], wanted: Q) -> None:
+    rows = Membership.objects.filter(wanted, session__in=rooms, left_at=None).select_related("person__handle")
+    for row in rows:
+        standing = rooms[row.session_id].standing
+        member = row.person_id or row.agent_id
+        if member is not None:
+            standing.roles[member] = Role(row.role)
         if row.person is not None:
-            room.people[row.person.handle.spelled] = row.person.id
+            standing.people[row.person.handle.spelled] = (row.person.id, row.person.name)
 
 
-def _read_seats(rooms: dict[UUID, Room]) -> None:
-    ids = Seat.objects.filter(session__in=rooms, open=True).values_list("id", flat=True)
+def _read_seats(sessions: set[UUID], rooms: dict[UUID, Room]) -> None:
+    if not sessions:
+        return
+    ids = Seat.objects.filter(session__in=sessions, open=True).values_list("id", flat=True)
     for seat in clear.lock(ids).values():
         rooms[seat.session].seats[seat.handle] = seat
 
 
-def _kept(drafts: Sequence[Draft], named: dict[tuple[UUID, str], UUID]) -> dict[Key, tuple[UUID, str]]:
-    wanted = [draft for draft in drafts if draft.client_key]
-    if not wanted:
-        return {}
-    authors = [draft.author.id for draft in wanted]
-    rows = Message.objects.filter(
-        Q(person__in=authors) | Q(agent__in=authors),
-        session__in=set(named.values()),
-        client_key__in=[draft.client_key for draft in wanted],
-    )
-    return {
-        (row.session_id, author, row.client_key or ""): (row.id, row.request)
-        for row in rows
-        for author in (row.person_id, row.agent_id)
-        if author is not None
-    }
+def _kept(drafts: Sequence[Draft], named: dict[Name, UUID]) -> dict[Key, tuple[UUID, str]]:
+    """What was posted before under the drafts' keys: one query for people's, one for agents'."""
+    wanted: dict[str, list[Key]] = {"person": [], "agent": []}
+    for draft in drafts:
+        if draft.client_key and _name(draft) in named:
+            column = "person" if draft.author.kind == "human" else "agent"
+            wanted[column].append((named[_name(draft)], draft.author.id, draft.client_key))
+    kept: dict[Key, tuple[UUID, str]] = {}
+    for column, keys in wanted.items():
+        by = ("session", column, "client_key")
+        for session, author, key, message, request in many.select(Message, by, keys, (*by, "id", "request")):
+            kept[session, author, key] = (message, request)
+    return kept

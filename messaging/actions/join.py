@@ -11,7 +11,8 @@ from messaging.domain.audience import ActiveAgent, Agents, Audience, Everyone
 from messaging.domain.capability import Role, granted, needed
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
-from messaging.journal.models import Clock, Kind
+from messaging.journal.clock import Held
+from messaging.journal.models import Kind
 from messaging.mailbox import clear as mailbox
 from messaging.mailbox.models import Delivery, Seat
 from messaging.mailbox.move import Move, move
@@ -57,10 +58,9 @@ def _seat(session: Session, agent: Agent) -> None:
     )
 
 
-def _note(row: Membership, change: str, held: Clock) -> None:
+def _note(row: Membership, change: str, held: Held) -> None:
     made = MembershipChange.objects.create(membership=row, change=change, role=row.role)
     clocks.append(held, [(Kind.MEMBER, made.id)])
-    clocks.bump(row.session_id)
 
 
 @transaction.atomic
@@ -76,7 +76,7 @@ def leave(row: Membership) -> None:
     _note(row, _Change.LEFT, held)
 
 
-def _reject_lost(row: Membership, held: Clock) -> None:
+def _reject_lost(row: Membership, held: Held) -> None:
     """After a change of role: what the author may not say any more, and no agent has been shown, is rejected."""
     if row.person is None:
         return
@@ -86,7 +86,7 @@ def _reject_lost(row: Membership, held: Clock) -> None:
     _reject(held, lost, "no_capability")
 
 
-def _reject_all(row: Membership, held: Clock) -> None:
+def _reject_all(row: Membership, held: Held) -> None:
     """After leaving: all that waits from a person, or before an agent."""
     if row.person is not None:
         own = _waiting(row).filter(author=row.person.handle.spelled, author_kind="human")
@@ -103,6 +103,6 @@ def _waiting(row: Membership) -> QuerySet[Delivery]:
     return Delivery.objects.filter(seat__session=row.session_id, state=Disposition.QUEUED)
 
 
-def _reject(held: Clock, rows: QuerySet[Delivery], reason: str) -> None:
+def _reject(held: Held, rows: QuerySet[Delivery], reason: str) -> None:
     wishes = [Move(one.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason) for one in rows]
     record(held, move(wishes, journaled=True))

@@ -11,22 +11,30 @@ from uuid import UUID
 
 from django.db import transaction
 
+from messaging.actions import look
 from messaging.actions.compose import Composed, compose
 from messaging.actions.draft import Draft, Outcome, Posted, Refusal
 from messaging.actions.facts import Facts, gather
 from messaging.actions.shape import check_shape
 from messaging.actions.write import write
 from messaging.journal import metrics
-from messaging.transcript import build
+from messaging.transcript import build, fresh
+from messaging.transcript.fresh import Stretch
 from messaging.transcript.models import Message
 from messaging.transcript.view import MessageView
+
+Decided = Composed | UUID | Refusal
 
 
 def post(drafts: Sequence[Draft]) -> list[Outcome]:
     """Posts what can be posted and answers for each draft, in their order."""
     with transaction.atomic():
+        told: list[Stretch] = []
+        # Before anything is written, so that it runs before the pokes: whoever is poked finds it there.
+        transaction.on_commit(lambda: fresh.keep(told))
         decided = _decide(drafts)
-    outcomes = _outcomes(decided)
+        views = _write([one for one in decided if isinstance(one, Composed)], told)
+    outcomes = _outcomes(decided, views)
     _count(outcomes)
     return outcomes
 
@@ -39,12 +47,12 @@ def post_one(draft: Draft) -> Posted:
     return outcome
 
 
-def _decide(drafts: Sequence[Draft]) -> list[Composed | UUID | Refusal]:
+def _decide(drafts: Sequence[Draft]) -> list[Decided]:
     """What becomes of each: a new message, the one already kept under its key, or nothing."""
     shaped = [_shaped(draft) for draft in drafts]
     facts = gather([draft for draft, refused in zip(drafts, shaped, strict=True) if refused is None])
     decided = [refused or _compose(draft, facts) for draft, refused in zip(drafts, shaped, strict=True)]
-    write([one for one in decided if isinstance(one, Composed)], facts)
+    facts.purse.close()
     return decided
 
 
@@ -56,27 +64,35 @@ def _shaped(draft: Draft) -> Refusal | None:
     return None
 
 
-def _compose(draft: Draft, facts: Facts) -> Composed | UUID | Refusal:
+def _compose(draft: Draft, facts: Facts) -> Decided:
     try:
-        return facts.repeat(draft) or compose(draft, facts)
+        known = facts.authenticated(draft)
+        return facts.repeat(known) or compose(known, facts)
     except Refusal as refusal:
         return refusal
 
 
-def _outcomes(decided: Sequence[Composed | UUID | Refusal]) -> list[Outcome]:
-    ids = {one.id if isinstance(one, Composed) else one for one in decided if not isinstance(one, Refusal)}
-    kept = build.joined(Message.objects.filter(id__in=ids)) if ids else Message.objects.none()
-    views = {view.id: view for view in build.messages(kept)}
+def _write(ones: Sequence[Composed], told: list[Stretch]) -> dict[UUID, MessageView]:
+    """Writes the new ones; how they look, and what this process's open pages are told once it is committed."""
+    batch = [(written, look.view(written)) for written in write(ones)]
+    told += look.stretches(batch)
+    return {written.one.id: view for written, view in batch}
+
+
+def _outcomes(decided: Sequence[Decided], new: Mapping[UUID, MessageView]) -> list[Outcome]:
+    ids = {one for one in decided if isinstance(one, UUID) and one not in new}
+    kept = build.messages(build.joined(Message.objects.filter(id__in=ids))) if ids else []
+    views = {**new, **{UUID(view.id): view for view in kept}}
     return [_outcome(one, views) for one in decided]
 
 
-def _outcome(one: Composed | UUID | Refusal, views: Mapping[str, MessageView]) -> Outcome:
+def _outcome(one: Decided, views: Mapping[UUID, MessageView]) -> Outcome:
     match one:
         case Refusal():
             return one
         case Composed():
-            return Posted(views[str(one.id)], created=True)
-    return Posted(views[str(one)], created=False)
+            return Posted(views[one.id], created=True)
+    return Posted(views[one], created=False)
 
 
 def _count(outcomes: Sequence[Outcome]) -> None:

@@ -8,11 +8,12 @@ from django.db import transaction
 
 from messaging.journal import clock as clocks
 from messaging.journal import metrics
-from messaging.journal.models import Clock, Kind
+from messaging.journal.clock import Held
+from messaging.journal.models import Kind
 from messaging.mailbox.models import Transition
 
 
-def record(held: Clock, steps: Sequence[Transition]) -> None:
+def record(held: Held, steps: Sequence[Transition]) -> None:
     """Gives each step its number under the session's locked clock. The steps carry the house's mark already."""
     clocks.append(held, [(Kind.DISPOSITION, step.id) for step in steps])
     count(steps)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from messaging.actions.compose import Composed
-from messaging.actions.facts import Facts
 from messaging.actions.record import count
 from messaging.domain.audience import ActiveAgent, Agents, Everyone, People
 from messaging.domain.disposition import Disposition
@@ -19,29 +19,50 @@ from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind, Transiti
 from messaging.mailbox.move import Move, move
 from messaging.mailbox.number import next_number
 from messaging.mailbox.put import Letter, put
+from messaging.sql import many
 from messaging.transcript.models import Addressee, Message
 
 #: Ends without having been shown.
 _NEVER_SHOWN = (Disposition.REJECTED, Disposition.SUPERSEDED, Disposition.TOO_LATE)
 
 
-def write(ones: Sequence[Composed], facts: Facts) -> None:
+@dataclass(slots=True)
+class Placed:
+    """What one message put before agents."""
+
+    deliveries: list[Delivery] = field(default_factory=list)
+    steps: list[Transition] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A draft as it was written. `steps`: its deliveries' and, of a reply, its answered parent's; `seqs`: of all."""
+
+    one: Composed
+    row: Message
+    placed: Placed
+    steps: list[Transition]
+    seqs: Mapping[UUID, int]
+
+
+def write(ones: Sequence[Composed]) -> list[Written]:
     """Writes all, in their order. Call it inside the transaction that gathered the facts."""
     if not ones:
-        return
-    facts.purse.close()
+        return []
     free = _free_seats(ones)
     letters = {one.id: _letters(one, free) for one in ones}
-    steps = _put([letter for one in ones for letter in letters[one.id]])
-    responded = _respond(ones)
-    seqs = _journal(ones, steps, responded)
-    count([step for made in (*steps.values(), *responded.values()) for step in made])
-    messages = [_message(one, seqs[one.id], responds=bool(responded.get(one.id))) for one in ones]
-    Message.objects.bulk_create(messages)
-    Addressee.objects.bulk_create(
-        [Addressee(message_id=one.id, person_id=person) for one in ones for person in one.people]
-    )
+    placed = _put([letter for one in ones for letter in letters[one.id]])
+    answered = _respond(ones)
+    steps = {one.id: [*placed[one.id].steps, *answered.get(one.id, ())] for one in ones}
+    with many.together():
+        seqs = _journal(ones, steps)
+        rows = {one.id: _message(one, seqs[one.id], responds=bool(answered.get(one.id))) for one in ones}
+        many.create(list(rows.values()))
+        addressed = [(one.id, person) for one in ones for person, _ in one.people.values()]
+        many.insert(Addressee, ("message", "person"), addressed)
+    count([step for made in steps.values() for step in made])
     _note_said(ones)
+    return [Written(one, rows[one.id], placed[one.id], steps[one.id], seqs) for one in ones]
 
 
 def _free_seats(ones: Sequence[Composed]) -> set[UUID]:
@@ -97,15 +118,16 @@ def _parents_had(one: Composed) -> dict[UUID, UUID]:
     return {seat.id: row.id for seat, _ in one.seats if seat.id in had or seat.agent == row.agent_id}
 
 
-def _put(letters: Sequence[Letter]) -> dict[UUID, list[Transition]]:
-    """Puts the letters, lets context go along with cleared input, wakes the hosted; steps by message."""
-    steps: dict[UUID, list[Transition]] = defaultdict(list)
+def _put(letters: Sequence[Letter]) -> dict[UUID, Placed]:
+    """Puts the letters, lets context go along with cleared input, wakes the hosted; what was put, by message."""
+    placed: dict[UUID, Placed] = defaultdict(Placed)
     for delivery, made in put(letters) if letters else []:
-        steps[delivery.message] += made
+        placed[delivery.message].deliveries.append(delivery)
+        placed[delivery.message].steps.extend(made)
         if delivery.purpose == Purpose.INPUT and delivery.cleared_at:
             clear.clear(row.id for row in clear.context_before(delivery))
             wake.send(wake.Wake(delivery.seat_id))
-    return steps
+    return placed
 
 
 def _respond(ones: Sequence[Composed]) -> dict[UUID, list[Transition]]:
@@ -139,18 +161,19 @@ def _note_said(ones: Sequence[Composed]) -> None:
         )
 
 
-def _journal(
-    ones: Sequence[Composed], steps: dict[UUID, list[Transition]], responded: dict[UUID, list[Transition]]
-) -> dict[UUID, int]:
-    """One append for each session; the number of each message."""
+def _journal(ones: Sequence[Composed], steps: Mapping[UUID, Sequence[Transition]]) -> dict[UUID, int]:
+    """The next numbers of all sessions concerned; the number of each message and step."""
     items: dict[UUID, list[tuple[Kind, UUID]]] = defaultdict(list)
     for one in ones:
-        own = items[one.room.session.id]
-        own.append((Kind.MESSAGE, one.id))
-        own += [(Kind.DISPOSITION, step.id) for step in (*steps.get(one.id, ()), *responded.get(one.id, ()))]
-    rooms = {one.room.session.id: one.room for one in ones}
-    entries = [entry for key in sorted(rooms) for entry in clocks.append(rooms[key].clock, items[key])]
-    return {entry.ref: entry.seq for entry in entries}
+        items[one.room.session.id].append((Kind.MESSAGE, one.id))
+        items[one.room.session.id].extend((Kind.DISPOSITION, step.id) for step in steps[one.id])
+    held = {one.room.session.id: one.room.clock for one in ones}
+    numbers = clocks.append_all([(held[key], items[key]) for key in sorted(held)])
+    return {
+        ref: seq
+        for key, seqs in zip(sorted(held), numbers, strict=True)
+        for (_, ref), seq in zip(items[key], seqs, strict=True)
+    }
 
 
 def _message(one: Composed, seq: int, *, responds: bool) -> Message:
@@ -161,7 +184,7 @@ def _message(one: Composed, seq: int, *, responds: bool) -> Message:
     answers = draft.answers or (one.parent.row.id if one.parent and responds else None)
     return Message(
         id=one.id,
-        session=one.room.session,
+        session_id=one.room.session.id,
         seq=seq,
         author_kind=draft.author.kind,
         person_id=draft.author.id if human else None,
@@ -177,6 +200,6 @@ def _message(one: Composed, seq: int, *, responds: bool) -> Message:
         turn=draft.turn,
         source=draft.source,
         client_key=draft.client_key,
-        request=draft.digest,
+        request=one.request,
         created_at=one.now,
     )

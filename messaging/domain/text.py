@@ -25,8 +25,10 @@ def check_characters(text: str) -> None:
     """Refuses what PostgreSQL or UTF-8 cannot hold: NUL and lone surrogates. Raises BadText."""
     if "\x00" in text:
         raise BadText("holds a NUL character")
-    if any("\ud800" <= char <= "\udfff" for char in text):
-        raise BadText("holds half of a surrogate pair")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadText("holds half of a surrogate pair") from error
 
 
 def check_message(text: str, *, agent_bound: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 from uuid import UUID
 
 from django.db.models import F
@@ -10,17 +12,33 @@ from django.utils import timezone
 
 from messaging.journal import poke
 from messaging.journal.models import Clock, Entry, Kind
+from messaging.journal.poke import Poke
+from messaging.sql import many
+
+#: What an entry is about.
+Item: TypeAlias = tuple[Kind, UUID]
+_ENTRY = ("session", "seq", "kind", "ref", "at")
 
 
-def start(session: UUID) -> Clock:
+@dataclass(slots=True)
+class Held:
+    """A clock whose row this transaction has locked, or made."""
+
+    session: UUID
+    seq: int = 0
+    epoch: int = 0
+
+
+def start(session: UUID) -> Held:
     """A new session's clock, at nought."""
-    return Clock.objects.create(session=session)
+    Clock.objects.create(session=session)
+    return Held(session)
 
 
-def lock(sessions: Iterable[UUID]) -> dict[UUID, Clock]:
+def lock(sessions: Iterable[UUID]) -> dict[UUID, Held]:
     """The sessions' clocks, locked in order of their ids until the transaction ends."""
-    rows = Clock.objects.select_for_update(no_key=True).filter(session__in=list(sessions)).order_by("session")
-    return {clock.session: clock for clock in rows}
+    rows = many.lock(Clock, sessions, ("session", "seq", "epoch"))
+    return {row[0]: Held(*row) for row in rows}
 
 
 def seq_of(session: UUID) -> int:
@@ -28,23 +46,33 @@ def seq_of(session: UUID) -> int:
     return Clock.objects.values_list("seq", flat=True).get(session=session)
 
 
-def append(clock: Clock, items: Sequence[tuple[Kind, UUID]]) -> list[Entry]:
-    """Gives each item the session's next number, and pokes once the transaction commits.
+def append(clock: Held, items: Sequence[Item]) -> list[int]:
+    """Gives each item the session's next number, and pokes once the transaction commits; the numbers, in order.
 
     The clock must be locked by this transaction. Raises IntegrityError where an item already has an entry.
     """
-    if not items:
-        return []
+    return append_all([(clock, items)])[0]
+
+
+def append_all(batch: Sequence[tuple[Held, Sequence[Item]]]) -> list[list[int]]:
+    """The same for several sessions: one statement for the entries, one for the clocks, one round of pokes."""
     now = timezone.now()
-    entries = [
-        Entry(session=clock.session, seq=clock.seq + n, kind=kind, ref=ref, at=now)
-        for n, (kind, ref) in enumerate(items, 1)
-    ]
-    Entry.objects.bulk_create(entries)
-    clock.seq += len(entries)
-    clock.save(update_fields=["seq"])
-    poke.after_commit(clock.session, clock.seq)
-    return entries
+    numbers = [list(range(clock.seq + 1, clock.seq + 1 + len(items))) for clock, items in batch]
+    many.insert(
+        Entry,
+        _ENTRY,
+        [
+            (clock.session, seq, kind, ref, now)
+            for (clock, items), seqs in zip(batch, numbers, strict=True)
+            for seq, (kind, ref) in zip(seqs, items, strict=True)
+        ],
+    )
+    moved = [clock for clock, items in batch if items]
+    for clock, items in batch:
+        clock.seq += len(items)
+    many.update(Clock, "seq", {clock.session: clock.seq for clock in moved})
+    poke.after_commit([Poke(clock.session, clock.seq) for clock in moved])
+    return numbers
 
 
 def bump(session: UUID) -> None:

@@ -1,4 +1,4 @@
-"""Tells every web process that a session has moved on: a number, never content.
+"""Tells every web process that sessions have moved on: numbers, never content.
 
 A lost poke loses nothing: whoever reads next reads from its own number on.
 """
@@ -6,16 +6,13 @@ A lost poke loses nothing: whoever reads next reads from its own number on.
 from __future__ import annotations
 
 import json
-import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
 
-import redis
 from django.db import transaction
 
-log = logging.getLogger(__name__)
 CHANNEL = "earshot:pokes"
 
 
@@ -28,47 +25,36 @@ class Poke:
     turn: UUID | None = None
 
 
-Transport: TypeAlias = Callable[[Poke], None]
+#: Takes all pokes of one commit. It must not block, and may be called from any thread.
+Transport: TypeAlias = Callable[[Sequence[Poke]], None]
 
 
-def encode(poke: Poke) -> bytes:
-    """The payload between processes."""
-    return json.dumps({"s": str(poke.session), "n": poke.seq, "t": str(poke.turn) if poke.turn else None}).encode()
+def encode(pokes: Sequence[Poke], sender: str = "") -> bytes:
+    """The payload between processes: one for each commit, whatever the number of sessions."""
+    items = [[str(poke.session), poke.seq, str(poke.turn) if poke.turn else None] for poke in pokes]
+    return json.dumps({"from": sender, "pokes": items}).encode()
 
 
-def decode(raw: bytes) -> Poke | None:
-    """The poke, or None for what is none."""
+def decode(raw: bytes) -> tuple[str, list[Poke]] | None:
+    """Who sent them, and the pokes; or None for what is none."""
     try:
         data = json.loads(raw)
-        return Poke(UUID(data["s"]), int(data["n"]), UUID(data["t"]) if data["t"] else None)
+        pokes = [Poke(UUID(session), int(seq), UUID(turn) if turn else None) for session, seq, turn in data["pokes"]]
+        return str(data["from"]), pokes
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 class Local:
-    """Within one process: calls whoever listens. Listeners must not block; they may be called from any thread."""
+    """Within one process: calls whoever listens."""
 
     def __init__(self) -> None:
         self.listeners: list[Transport] = []
 
-    def __call__(self, poke: Poke) -> None:
-        """Hands the poke to each listener."""
+    def __call__(self, pokes: Sequence[Poke]) -> None:
+        """Hands the pokes to each listener."""
         for listener in tuple(self.listeners):
-            listener(poke)
-
-
-class Redis:
-    """Between processes: publishes. With Redis away the sockets' own periodic reading catches up."""
-
-    def __init__(self, url: str) -> None:
-        self.client = redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1)
-
-    def __call__(self, poke: Poke) -> None:
-        """Publishes; a failure is logged by its kind alone."""
-        try:
-            self.client.publish(CHANNEL, encode(poke))
-        except redis.RedisError as error:
-            log.warning("poke not published: %s", type(error).__name__)
+            listener(pokes)
 
 
 local = Local()
@@ -81,11 +67,12 @@ def install(transport: Transport) -> None:
     _transport = transport
 
 
-def after_commit(session: UUID, seq: int) -> None:
+def after_commit(pokes: Sequence[Poke]) -> None:
     """Pokes once the transaction has committed; never where it rolls back."""
-    transaction.on_commit(lambda: _transport(Poke(session, seq)))
+    if pokes:
+        transaction.on_commit(lambda: _transport(pokes))
 
 
 def piece(session: UUID, turn: UUID) -> None:
     """Pokes at once: a turn has said another piece."""
-    _transport(Poke(session, turn=turn))
+    _transport([Poke(session, turn=turn)])

@@ -11,6 +11,7 @@ from messaging.domain.audience import AgentBound, is_agent_bound
 from messaging.domain.disposition import Disposition
 from messaging.domain.envelope import Envelope
 from messaging.mailbox.models import Delivery, Purpose, Seat, Transition
+from messaging.sql import many
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,9 @@ def put(letters: Sequence[Letter]) -> list[tuple[Delivery, list[Transition]]]:
         if not is_agent_bound(letter.audience):
             raise TypeError("only an agent-bound audience can become a delivery")
     pairs = [_rows(letter) for letter in letters]
-    Transition.objects.bulk_create([step for _, steps in pairs for step in steps])
-    Delivery.objects.bulk_create([delivery for delivery, _ in pairs])
-    Seat.objects.bulk_update({letter.seat.pk: letter.seat for letter in letters}.values(), ["placed"])
+    many.create([step for _, steps in pairs for step in steps])
+    many.create([delivery for delivery, _ in pairs])
+    many.update(Seat, "placed", {letter.seat.id: letter.seat.placed for letter in letters})
     return pairs
 
 

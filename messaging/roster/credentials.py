@@ -30,13 +30,19 @@ def issue(owner: Person | Agent) -> str:
 
 def caller(secret: str) -> Caller | None:
     """Who holds this token; None for an unknown or revoked one, a disabled account or agent."""
-    token = (
-        Token.objects.filter(hash=hashed(secret), revoked_at=None)
-        .select_related("person__handle", "person__account", "agent__handle")
-        .first()
+    return holders([hashed(secret)]).get(hashed(secret))
+
+
+def holders(hashes: Iterable[str]) -> dict[str, Caller]:
+    """Who holds these tokens, by their hashes: one query. Those that are good for nobody are left out."""
+    rows = Token.objects.filter(hash__in=set(hashes), revoked_at=None).select_related(
+        "person__handle", "person__account", "agent__handle"
     )
-    if token is None:
-        return None
+    found = {row.hash: _holder(row) for row in rows}
+    return {token: who for token, who in found.items() if who is not None}
+
+
+def _holder(token: Token) -> Caller | None:
     if token.agent is not None:
         return caller_of(token.agent) if token.agent.enabled else None
     person = token.person

@@ -55,4 +55,5 @@ class Purse:
 
     def close(self) -> None:
         """Writes what was charged."""
-        Spend.objects.bulk_update([self.rows[one] for one in sorted(self.charged)], ["window", "used"])
+        if self.charged:
+            Spend.objects.bulk_update([self.rows[one] for one in sorted(self.charged)], ["window", "used"])

@@ -10,13 +10,13 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.views.decorators.http import require_POST
 
+from collab.api.writer import post_one
 from collab.web.contents import Writing
 from collab.web.forms import Say
 from collab.web.presenters.choice import spoken
 from collab.web.views.door import for_people
 from collab.web.views.session import page, parent
 from messaging.actions.draft import Draft, Refusal
-from messaging.actions.post import post_one
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.roster.models import Session

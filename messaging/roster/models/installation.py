@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import F
 
 from messaging.roster.models.person import Person
+from messaging.sql import many
 
 
 class Installation(models.Model):
@@ -27,7 +28,8 @@ class Installation(models.Model):
     @classmethod
     def epoch_now(cls) -> int:
         """The epoch, without making the row."""
-        return cls.objects.values_list("epoch", flat=True).first() or 0
+        rows = many.select(cls, ("id",), [(1,)], ("epoch",))
+        return rows[0][0] if rows else 0
 
     @classmethod
     def bump(cls) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from messaging.actions.demo import PEOPLE, seed
 from messaging.roster.credentials import issue
-from messaging.roster.models import Agent, Installation, Person, Session, Token
+from messaging.roster.models import Agent, Person, Session, Token
 
 
 class Command(BaseCommand):
@@ -41,7 +41,6 @@ def _tokens() -> dict[str, str]:
     agents = Agent.objects.filter(handle__spelled__in=["mirror", "scout"]).select_related("handle")
     Token.objects.filter(person__in=people, revoked_at=None).update(revoked_at=timezone.now())
     Token.objects.filter(agent__in=agents, revoked_at=None).update(revoked_at=timezone.now())
-    Installation.bump()
     owners: list[Person | Agent] = [*people, *agents]
     return {owner.handle.spelled: issue(owner) for owner in owners}
 

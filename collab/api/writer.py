@@ -1,0 +1,170 @@
+"""The one who writes: a thread of the web process that posts all drafts that wait, together, and answers each.
+
+A commit costs a wait for the disk; ten posts in one commit cost one. The drafts that come while one batch is written
+are the next. Where no writer runs (tests, commands, other processes) a draft is posted where it stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from typing import TypeAlias
+
+from django.db import DatabaseError, OperationalError, connection
+
+from collab.live.threads import in_posting_thread
+from messaging.actions import post as actions
+from messaging.actions.draft import Draft, Outcome, Posted, Refusal
+
+log = logging.getLogger(__name__)
+#: Drafts in one transaction, at most: what a batch does to others who wait for its locks stays bounded.
+MOST = 200
+#: What a database says that has rolled back and would do it at a second try: deadlock, serialization failure.
+_AGAIN = ("40P01", "40001")
+
+Result: TypeAlias = Outcome | Exception
+Waiting: TypeAlias = "Future[Outcome] | asyncio.Future[Outcome]"
+
+
+class Writer:
+    """Takes drafts from requests' threads and from the loop; a client that goes away cancels nothing."""
+
+    def __init__(self) -> None:
+        self._waiting: SimpleQueue[tuple[Draft, Waiting] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._thread.start()
+
+    def stop(self, patience: float = 2.0) -> None:
+        """Write what waits, and end."""
+        self._waiting.put(None)
+        self._thread.join(patience)
+
+    def take(self, draft: Draft, answer: Waiting) -> None:
+        """Take a draft; `answer` gets its outcome, or the error for which there is none."""
+        self._waiting.put((draft, answer))
+
+    def _run(self) -> None:
+        while batch := self._batch():
+            answers = [answer for _, answer in batch]
+            _settle(answers, _post([draft for draft, _ in batch]))
+        connection.close()
+
+    def _batch(self) -> list[tuple[Draft, Waiting]]:
+        """All that wait, at least one; nothing when told to stop and nobody waits any more."""
+        batch: list[tuple[Draft, Waiting]] = []
+        first = self._waiting.get()
+        while first is not None:
+            batch.append(first)
+            if len(batch) == MOST:
+                return batch
+            try:
+                first = self._waiting.get_nowait()
+            except Empty:
+                return batch
+        # The word to stop is left for the next look.
+        self._waiting.put(None)
+        return batch
+
+
+def _post(drafts: Sequence[Draft]) -> Sequence[Result]:
+    """Posts all at once. What the database refuses of a whole batch is posted one by one, so that one spoils none."""
+    try:
+        return actions.post(drafts)
+    except OperationalError as error:
+        if _rolled_back(error):
+            return _one_by_one(drafts)
+        # Perhaps it was committed and only the word of it got lost: whoever has a key may ask again.
+        log.warning("%d drafts could not be posted: %s", len(drafts), type(error).__name__)
+        connection.close()
+        return [error] * len(drafts)
+    except Exception as error:
+        if not isinstance(error, DatabaseError):
+            log.exception("a batch of drafts could not be posted")
+        return _one_by_one(drafts) if len(drafts) > 1 else [error]
+
+
+def _rolled_back(error: OperationalError) -> bool:
+    return getattr(error.__cause__, "sqlstate", None) in _AGAIN
+
+
+def _one_by_one(drafts: Sequence[Draft]) -> Sequence[Result]:
+    return [_alone(draft) for draft in drafts]
+
+
+def _alone(draft: Draft) -> Result:
+    try:
+        return actions.post([draft])[0]
+    except Exception as error:
+        log.exception("a draft could not be posted")
+        connection.close_if_unusable_or_obsolete()
+        return error
+
+
+def _settle(answers: Sequence[Waiting], results: Sequence[Result]) -> None:
+    """Answers each; those who wait on one loop together, for waking a loop is dear."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[Waiting, Result]]] = defaultdict(list)
+    for answer, result in zip(answers, results, strict=True):
+        if isinstance(answer, Future):
+            _tell(answer, result)
+        else:
+            by_loop[answer.get_loop()].append((answer, result))
+    for loop, own in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_tell_all, own)
+        except RuntimeError:
+            log.info("those who waited are gone")  # the loop has ended; what is written is written
+
+
+def _tell_all(pairs: Sequence[tuple[Waiting, Result]]) -> None:
+    for answer, result in pairs:
+        _tell(answer, result)
+
+
+def _tell(answer: Waiting, result: Result) -> None:
+    if answer.done():
+        return
+    if isinstance(result, Refusal) or not isinstance(result, Exception):
+        answer.set_result(result)
+    else:
+        answer.set_exception(result)
+
+
+_writer: Writer | None = None
+
+
+def install(writer: Writer | None) -> None:
+    """Sets who writes for this process; nobody: each thread for itself."""
+    global _writer
+    _writer = writer
+
+
+async def post(draft: Draft) -> Posted:
+    """Posts from the loop. Raises Refusal, or the database's error."""
+    if _writer is None:
+        return await in_posting_thread(actions.post_one, draft)
+    answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+    _writer.take(draft, answer)
+    return _posted(await answer)
+
+
+def post_one(draft: Draft) -> Posted:
+    """Posts from a thread. Raises Refusal, or the database's error."""
+    if _writer is None:
+        return actions.post_one(draft)
+    answer: Future[Outcome] = Future()
+    _writer.take(draft, answer)
+    return _posted(answer.result())
+
+
+def _posted(outcome: Outcome) -> Posted:
+    if isinstance(outcome, Refusal):
+        raise outcome
+    return outcome

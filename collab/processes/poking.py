@@ -1,0 +1,53 @@
+"""Pokes of this process to all others of the fleet, over Redis; its own listeners hear them at once."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import secrets
+import socket
+import threading
+from collections.abc import Sequence
+
+import redis
+
+from messaging.journal import poke
+from messaging.journal.poke import Poke
+
+log = logging.getLogger(__name__)
+#: Who says it, so that a process passes over its own words when they come back.
+SENDER = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+MOST_WAITING = 10_000
+
+
+class PokesOut:
+    """Publishes from a thread of its own: whoever commits never waits for Redis. What is lost, readers find."""
+
+    def __init__(self, url: str) -> None:
+        self._client = redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=1)
+        self._waiting: queue.Queue[Sequence[Poke] | None] = queue.Queue(MOST_WAITING)
+        self._thread = threading.Thread(target=self._run, name="pokes-out", daemon=True)
+        self._thread.start()
+
+    def send(self, pokes: Sequence[Poke]) -> None:
+        """Tell this process, then the others; a `poke.Transport`."""
+        poke.local(pokes)
+        try:
+            self._waiting.put_nowait(pokes)
+        except queue.Full:
+            log.warning("Pokes were dropped: Redis does not take any")
+
+    def close(self) -> None:
+        """Stop; what still waits is dropped."""
+        try:
+            self._waiting.put_nowait(None)
+        except queue.Full:
+            return  # the thread is a daemon and ends with the process
+
+    def _run(self) -> None:
+        while (pokes := self._waiting.get()) is not None:
+            try:
+                self._client.publish(poke.CHANNEL, poke.encode(pokes, SENDER))
+            except redis.RedisError as error:
+                log.warning("pokes not published: %s", type(error).__name__)

@@ -1,0 +1,85 @@
+"""What this process remembers of sessions and of callers: each good while its epoch stands, and not longer.
+
+Every change of a right, a name, a role or a token moves an epoch in its own transaction; the database itself sees to
+it (`triggers`). Epochs are read under the session's locked clock, so what is remembered is what is there. Only what a
+transaction has committed is kept: a number that was rolled back may come again with another meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import TypeAlias
+from uuid import UUID
+
+from django.db import transaction
+
+from messaging.domain.capability import Role
+from messaging.roster import credentials
+from messaging.roster.access import Caller
+from messaging.roster.models import Session
+
+#: The session's epoch and the installation's.
+Epochs: TypeAlias = tuple[int, int]
+#: When so many are kept, all are forgotten: simpler than to choose, and soon read again.
+MOST = 10_000
+
+
+@dataclass(slots=True)
+class Standing:
+    """A session at one pair of epochs, with those of its members who were asked for: role by id, person by handle."""
+
+    session: Session
+    epochs: Epochs
+    roles: dict[UUID, Role] = field(default_factory=dict)
+    people: dict[str, tuple[UUID, str]] = field(default_factory=dict)
+
+
+_standings: dict[UUID, Standing] = {}
+_callers: dict[str, tuple[int, Caller]] = {}
+
+
+def forget() -> None:
+    """Forgets everything; for tests that count queries."""
+    _standings.clear()
+    _callers.clear()
+
+
+def is_member(session: UUID, who: UUID) -> bool:
+    """Whether somebody was a member when last looked at. Good enough to lock the session's clock, for nothing else."""
+    found = _standings.get(session)
+    return found is not None and who in found.roles
+
+
+def standings(epochs: dict[UUID, Epochs]) -> dict[UUID, Standing]:
+    """The sessions as they stand at these epochs, one query for those not known. Call it under their clocks' locks."""
+    found = {key: one for key in epochs if (one := _standings.get(key)) and one.epochs == epochs[key]}
+    missing = [key for key in epochs if key not in found]
+    if missing:
+        rows = Session.objects.filter(id__in=missing).select_related("active_agent__handle")
+        read = {row.id: Standing(row, epochs[row.id]) for row in rows}
+        found |= read
+        transaction.on_commit(lambda: _keep(_standings, read))
+    return found
+
+
+def callers(tokens: Collection[str], house: int) -> dict[str, Caller]:
+    """Who holds these tokens, by their hashes, at the installation's epoch `house`: one query at most."""
+    found = {token: _callers[token][1] for token in tokens if _callers.get(token, (None,))[0] == house}
+    missing = [token for token in tokens if token not in found]
+    if missing:
+        read = credentials.holders(missing)
+        found |= read
+        transaction.on_commit(lambda: _keep(_callers, {token: (house, who) for token, who in read.items()}))
+    return found
+
+
+def caller(token: str) -> Caller | None:
+    """Who held a token when last looked at; whoever acts on it has it looked at again."""
+    return _callers.get(token, (0, None))[1]
+
+
+def _keep(kept: dict, read: dict) -> None:  # type: ignore[type-arg]
+    if len(kept) + len(read) > MOST:
+        kept.clear()
+    kept.update(read)
