@@ -101,7 +101,12 @@ def email(address: str | None) -> dict[str, Any]:
     if parts.scheme not in MAIL_SCHEMES or not parts.hostname:
         raise ValueError("must look like smtp+tls://user:password@host:587")
     tls, ssl = MAIL_SCHEMES[parts.scheme]
+    options = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
+    sender = options.pop("from", "earshot@localhost")
+    if options or "@" not in sender:
+        raise ValueError("takes ?from=ADDRESS and nothing else")
     return {
+        "DEFAULT_FROM_EMAIL": sender,
         "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
         "EMAIL_HOST": parts.hostname,
         "EMAIL_PORT": parts.port or (465 if ssl else 587 if tls else 25),

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from collab import addresses
+from collab import addresses, configuration, logs
+from collab.configuration import Configuration
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # A misspelt EARSHOT_ variable must not pass in silence. EARSHOT_URL and EARSHOT_TOKEN are for programs that speak to a
@@ -49,8 +50,10 @@ class Environment:
     allowed_hosts: tuple[str, ...]
     public_url: str | None
     email: Mapping[str, Any]
-    config: Path | None
+    configuration: Configuration
     debug: bool
+    metrics_port: int | None
+    log_format: str
 
     @property
     def embedded(self) -> bool:
@@ -96,11 +99,30 @@ def read(environ: Mapping[str, str]) -> Environment:
         allowed_hosts=_allowed_hosts(environ),
         public_url=_checked(environ, "PUBLIC_URL", addresses.origin),
         email=_parsed("EMAIL_URL", environ.get("EMAIL_URL") or None, addresses.email),
-        config=_checked(environ, "EARSHOT_CONFIG", _readable_file),
+        configuration=_parsed("EARSHOT_CONFIG", environ.get("EARSHOT_CONFIG") or None, configuration.read),
         debug=_checked(environ, "DEBUG", _flag) or False,
+        metrics_port=_checked(environ, "METRICS_PORT", _port),
+        log_format=_checked(environ, "LOG_FORMAT", _log_format) or "text",
     )
     _refuse_unsafe(found)
     return found
+
+
+def of_agents_alone(environ: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the agents' addresses of database and Redis where nothing of the house's stands beside them, else None.
+
+    So a machine or a container of agents needs to hold none of the house's secrets, not even at the start.
+    """
+    theirs = environ.get("AGENTS_DATABASE_URL"), environ.get("AGENTS_REDIS_URL")
+    if any(environ.get(name) for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY")):
+        return None
+    match theirs:
+        case str(database), str(redis) if database and redis:
+            _refuse_unknown(environ)
+            _parsed("AGENTS_DATABASE_URL", database, addresses.database)
+            _checked(environ, "LOG_FORMAT", _log_format)
+            return database, _parsed("AGENTS_REDIS_URL", redis, addresses.redis)
+    return None
 
 
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
@@ -135,11 +157,10 @@ def _flag(text: str) -> bool:
         raise ValueError("must be 1 or 0") from None
 
 
-def _readable_file(text: str) -> Path:
-    path = Path(text).absolute()
-    if not path.is_file():
-        raise ValueError("names no file that can be read")
-    return path
+def _log_format(text: str) -> str:
+    if text not in logs.FORMATS:
+        raise ValueError(f"must be {' or '.join(logs.FORMATS)}")
+    return text
 
 
 def _allowed_hosts(environ: Mapping[str, str]) -> tuple[str, ...]:

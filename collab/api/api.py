@@ -87,7 +87,9 @@ def _too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
 def _unavailable(request: HttpRequest, error: OperationalError) -> HttpResponse:
     """The database is away, or was lost in the middle: whether something was written is not known here."""
     log.warning("the database does not answer: %s", type(error).__name__)
-    response = answer(request, 503, "unavailable", "The database does not answer. Try again, under the same client_key.")
+    response = answer(
+        request, 503, "unavailable", "The database does not answer. Try again, under the same client_key."
+    )
     response["Retry-After"] = "1"
     return response
 

@@ -1,6 +1,8 @@
-"""A message as the JSON of the contract, from the reader's view at once: the shape of `MessageOut`, without making one."""
+"""A message as the JSON of the contract, straight from the reader's view: the shape of `MessageOut`, without one."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -8,7 +10,7 @@ from messaging.transcript.view import MessageView
 
 _VIEW = TypeAdapter(MessageView)
 #: What the reader knows besides, for pages alone. A test holds the rest against `MessageOut`.
-_OURS = {"audience_kind": True, "target_names": True, "deliveries": {"__all__": {"purpose"}}}
+_OURS: Any = {"audience_kind": True, "target_names": True, "deliveries": {"__all__": {"purpose"}}}
 _OURS_ALONE = {"audience_kind", "target_names"}
 
 

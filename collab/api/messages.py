@@ -47,7 +47,9 @@ class ChangesQuery(In):
 
 def draft_of(who: Caller, session: str | UUID, body: PostIn, token: str = "") -> Draft:
     """A request's body as a draft. `token`: the hash of the bearer token that it came with."""
-    source = {key: value for key, value in (("client", body.source.client), ("shortcut", body.source.shortcut)) if value}
+    source = {
+        key: value for key, value in (("client", body.source.client), ("shortcut", body.source.shortcut)) if value
+    }
     return Draft(
         who,
         session,

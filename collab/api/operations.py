@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from collab.processes import readiness
+from collab.processes import exposition, readiness
 from messaging.roster import credentials
 
 
@@ -18,9 +17,12 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 once all that a message needs is there; otherwise 503 and what is missing."""
-    missing = [name for name, there in readiness.report().items() if not there]
-    return JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200)
+    """200 once all that a message needs is there; otherwise 503, what is missing, and what nobody can tell now."""
+    report = readiness.report()
+    missing = [name for name, there in report.items() if there is False]
+    unknown = [name for name, there in report.items() if there is None]
+    ready = not missing and not unknown
+    return JsonResponse({"ready": ready, "missing": missing, "unknown": unknown}, status=200 if ready else 503)
 
 
 @require_safe
@@ -28,7 +30,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Prometheus' text format, for this machine itself and for who keeps the house: counts tell of people's talk."""
     if not (_from_here(request) or _keeps_house(request)):
         raise Http404
-    return HttpResponse(generate_latest(), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(exposition.text(), content_type=exposition.CONTENT_TYPE)
 
 
 def _from_here(request: HttpRequest) -> bool:

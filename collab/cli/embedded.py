@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from collab import logs
 from collab.cli.main import Refused
 from collab.cli.roles import bind, django
 from collab.environment import Environment
@@ -12,6 +13,7 @@ from collab.environment import Environment
 def run(found: Environment) -> None:
     """Serve everything from this process until a signal ends it."""
     listening = bind(found)
+    logs.hook()
     django()
     from collab.processes import prepare, web
 

@@ -7,13 +7,23 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
+from collab.cli import operators
 from collab.environment import UnsafeSetting
 
 REFUSED = 1
+MISUSED = 2
 
 
 class Refused(Exception):
     """The command could not be done; its words are for the person who gave it."""
+
+    code = REFUSED
+
+
+class Misused(Refused):
+    """The command was not given what it needs."""
+
+    code = MISUSED
 
 
 def _role(name: str) -> Callable[[argparse.Namespace], None]:
@@ -25,12 +35,6 @@ def _role(name: str) -> Callable[[argparse.Namespace], None]:
     return start
 
 
-def _link(chosen: argparse.Namespace) -> None:
-    from collab.cli import link
-
-    link.run(chosen.handle)
-
-
 ROLES = {
     "up": "run everything in one process, with SQLite and without Redis unless told otherwise",
     "web": "serve pages, API and sockets (WEB_CONCURRENCY processes)",
@@ -38,7 +42,6 @@ ROLES = {
     "agents": "run hosted agents, apart from the house's secrets",
     "beat": "wake periodic work; several may run",
 }
-LINK = "print a fresh sign-in link for a person, good once and for 15 minutes"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -48,9 +51,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, words in ROLES.items():
         commands.add_parser(name, help=words, description=words).set_defaults(run=_role(name))
-    link = commands.add_parser("link", help=LINK, description=f"{LINK[0].upper()}{LINK[1:]}.")
-    link.add_argument("handle", metavar="HANDLE")
-    link.set_defaults(run=_link)
+    operators.add(commands)
     return top
 
 
@@ -61,5 +62,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.run(chosen)
     except (Refused, UnsafeSetting) as refusal:
         print(f"earshot: {refusal}", file=sys.stderr)  # noqa: T201 — a command speaks on its output
-        return REFUSED
+        return refusal.code if isinstance(refusal, Refused) else REFUSED
     return 0

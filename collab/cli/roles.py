@@ -7,7 +7,7 @@ import socket
 import sys
 from typing import NoReturn
 
-from collab import environment
+from collab import environment, logs
 from collab.cli.main import Refused
 from collab.environment import Environment
 
@@ -31,7 +31,7 @@ def web() -> None:
     """A web server of the fleet."""
     found = _fleet()
     number = _concurrency()
-    django()
+    _begin(found)
     from collab.processes import prepare
     from collab.processes import web as server
 
@@ -45,8 +45,9 @@ def web() -> None:
 
 def worker() -> None:
     """A worker of the house."""
-    _fleet()
-    django()
+    found = _fleet()
+    _begin(found)
+    _metrics_port(found)
     from collab.processes import deadline, parts
     from collab.processes import worker as house
 
@@ -59,7 +60,8 @@ def worker() -> None:
 def beat() -> None:
     """A beat; of several, one sends each tick."""
     found = _fleet()
-    django()
+    _begin(found)
+    _metrics_port(found)
     from collab.processes import beat as clockwork
 
     clockwork.run(found.redis_url or "")
@@ -67,16 +69,22 @@ def beat() -> None:
 
 def agents() -> NoReturn:
     """Hosted agents, in a process that has never held the house's environment."""
+    database, redis = environment.of_agents_alone(os.environ) or _beside_the_house()
+    from collab.processes import agents_environment
+
+    environ = agents_environment.cleaned(os.environ, database)
+    environ["AGENTS_REDIS_URL"] = redis
+    # The same process under another program: what the system shows of its environment is the cleaned one.
+    os.execve(sys.executable, [sys.executable, *agents_environment.QUEUE_COMMAND], environ)  # noqa: S606
+
+
+def _beside_the_house() -> tuple[str, str]:
+    """The agents' addresses from an environment that holds the house's, too."""
     found = _fleet()
     if found.agents_share_redis:
         # It runs all the same, but aloud: what lies there is ids and counters, yet not for agents to change.
         sys.stderr.write(f"earshot: {SHARED_REDIS}\n")
-    from collab.processes import agents_environment
-
-    environ = agents_environment.cleaned(os.environ, found.agents_database_url)
-    environ["AGENTS_REDIS_URL"] = found.agents_redis_url or ""
-    # The same process under another program: what the system shows of its environment is the cleaned one.
-    os.execve(sys.executable, [sys.executable, *agents_environment.QUEUE_COMMAND], environ)  # noqa: S606
+    return found.agents_database_url, found.agents_redis_url or ""
 
 
 def _fleet() -> Environment:
@@ -84,6 +92,27 @@ def _fleet() -> Environment:
     if found.embedded:
         raise Refused("REDIS_URL is not set: `earshot up` runs everything in one process")
     return found
+
+
+def _begin(found: Environment) -> None:
+    """Set a process of the fleet up; those of one machine count together, in their data folder."""
+    from messaging.journal import slots
+
+    os.environ.setdefault(slots.VARIABLE, str(found.home / "metrics"))
+    logs.hook()
+    django()
+
+
+def _metrics_port(found: Environment) -> None:
+    """Answer Prometheus from a process that serves nothing else, where METRICS_PORT says so."""
+    if found.metrics_port is None:
+        return
+    from collab.processes import metrics_port
+
+    try:
+        metrics_port.serve(found.host, found.metrics_port)
+    except OSError as error:
+        raise Refused(f"METRICS_PORT {found.metrics_port} cannot be taken ({error.strerror})") from None
 
 
 def django() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from collab.live import reading
+from collab.live.credential import still_good
 from collab.live.room import Room, Socket
 from collab.live.threads import in_thread
 from messaging.journal import poke
@@ -17,7 +18,7 @@ from messaging.transcript import fresh
 
 log = logging.getLogger(__name__)
 #: How often sockets are brought up to date without a poke: the bound on noticing lost access (promise 11).
-TICK = 1.5
+TICK = 1.0
 
 
 class Hub:
@@ -67,13 +68,13 @@ class Hub:
             task.cancel()
 
     def _move(self, pokes: Sequence[Poke]) -> None:
-        for poke in pokes:
-            room = self.rooms.get(poke.session)
+        for one in pokes:
+            room = self.rooms.get(one.session)
             if room is None:
                 continue
-            if poke.turn is not None:
-                self._spawn(room.piece(poke.turn))
-            elif poke.seq > room.seq and not room.due and not room.hand_on(poke.seq):
+            if one.turn is not None:
+                self._spawn(room.piece(one.turn))
+            elif one.seq > room.seq and not room.due and not room.hand_on(one.seq):
                 room.due = True
                 self._spawn(room.pump())
 
@@ -86,12 +87,20 @@ class Hub:
                 log.warning("tick failed: %s", type(error).__name__)
 
     async def _refresh(self) -> None:
-        """Moves the rooms whose numbers or epochs have moved."""
+        """Moves the rooms whose numbers or epochs have moved; lets go of those whose login has ended."""
+        await self._end_logins()
         now = await in_thread(reading.all_positions, list(self.rooms))
         for session, (seq, epoch) in now.items():
             room = self.rooms.get(session)
             if room is not None and (seq > room.seq or epoch != room.epoch):
                 await room.pump()
+
+    async def _end_logins(self) -> None:
+        """A login runs out by time, and its row may go before or after anything is told: no epoch tells of that."""
+        held = {one.credential for room in self.rooms.values() for one in room.sockets if one.credential.login}
+        lost = held - await in_thread(still_good, held) if held else set()
+        for room in tuple(self.rooms.values()) if lost else ():
+            room.let_go(lambda socket: socket.credential in lost)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """The loop keeps weak references alone, so the hub keeps strong ones."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 from uuid import UUID
 
@@ -122,7 +123,7 @@ class Room:
                 batch, frames = await in_thread(_prepared, *wanted)
                 self.epoch = batch.epoch
                 if batch.allowed is not None:
-                    self._let_go(batch.allowed)
+                    self.let_go(_outside(batch.allowed))
                 self._send(frames, self.sockets)
                 self.seq = batch.frames[-1].seq if batch.frames else self.seq
                 if not batch.full:
@@ -144,8 +145,9 @@ class Room:
     def _viewing(self) -> set[reading.Viewing]:
         return {(socket.person, socket.credential) for socket in self.sockets}
 
-    def _let_go(self, allowed: set[reading.Viewing]) -> None:
-        for socket in [one for one in self.sockets if (one.person, one.credential) not in allowed]:
+    def let_go(self, lost: Callable[[Socket], bool]) -> None:
+        """Ends the sockets that have lost access."""
+        for socket in [one for one in self.sockets if lost(one)]:
             self.sockets.discard(socket)
             socket.end(ACCESS_GONE)
 
@@ -159,6 +161,10 @@ class Room:
             if isinstance(one.frame.body, TurnView) and one.frame.body.ended_at is not None:
                 # An ended turn says nothing more.
                 self.said.pop(one.frame.body.id, None)
+
+
+def _outside(allowed: set[reading.Viewing]) -> Callable[[Socket], bool]:
+    return lambda socket: (socket.person, socket.credential) not in allowed
 
 
 def _prepared(

@@ -8,7 +8,7 @@ NAMES = frozenset(
     {
         "PATH", "HOME", "LANG", "TZ", "TMPDIR", "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR",
         "REQUESTS_CA_BUNDLE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy",
-        "no_proxy", "AGENTS_DATABASE_URL", "AGENTS_REDIS_URL",
+        "no_proxy", "AGENTS_DATABASE_URL", "AGENTS_REDIS_URL", "LOG_FORMAT",
     }
 )  # fmt: skip
 PREFIXES = ("LC_", "PYTHON")
@@ -17,7 +17,8 @@ PROVIDER_SUFFIXES = ("_API_KEY", "_BASE_URL")
 # The fleet's way to run them: a worker of their own queue, which no other process joins.
 QUEUE_COMMAND = (
     "-m", "celery", "-A", "messaging.agents.celery:app", "--quiet", "worker", "--pool", "threads",
-    "--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING",
+    # A turn mostly waits for a model, so their number has nothing to do with that of cores.
+    "--concurrency", "8", "--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from celery.beat import ScheduleEntry, Scheduler, Service
 from redis import Redis
 
 from collab.celery import app
+from collab.processes.presence import Presence
 
 log = logging.getLogger(__name__)
 
@@ -67,8 +68,10 @@ def run(redis_url: str) -> None:
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
-    beat = BeatThread(redis)
+    beat, told = BeatThread(redis), Presence(redis_url, "beat")
     beat.start()
+    told.start()
     while not stopping.wait(1.0) and beat.alive():
         pass
+    told.stop()
     beat.stop()

@@ -6,11 +6,13 @@ import os
 import threading
 from collections.abc import Callable
 
+from celery import signals
 from django.conf import settings
 
 from collab.environment import Environment
-from collab.processes import agents_environment, inbox, readiness
+from collab.processes import agents_environment, inbox, presence, readiness
 from collab.processes.outbox import Outbox
+from collab.processes.poking import PokesOut
 from messaging.journal import poke
 from messaging.mailbox import wake
 
@@ -46,6 +48,10 @@ def for_web() -> Parts:
     parts = Parts()
     _fleet_doors(environment, parts)
     _ears(environment, parts)
+    _writer(parts)
+    told = presence.Presence(environment.redis_url or "", "web")
+    told.start()
+    parts.add(told.stop)
     return parts
 
 
@@ -59,6 +65,19 @@ def for_worker() -> Parts:
     lines = LinesFromAgents(environment.agents_redis_url or "", inbox.handle)
     lines.start()
     parts.add(lines.stop)
+    told = presence.Presence(environment.redis_url or "", "worker")
+    # A worker that has not reached the queue yet does no work.
+    signals.worker_ready.connect(lambda **_: told.start(), weak=False)
+    parts.add(told.stop)
+    return parts
+
+
+def for_command() -> Parts:
+    """Start what a command that posts needs: doors in a fleet; in one process the sweep finds what it leaves."""
+    environment: Environment = settings.ENVIRONMENT
+    parts = Parts()
+    if not environment.embedded:
+        _fleet_doors(environment, parts)
     return parts
 
 
@@ -73,6 +92,7 @@ def _everything(environment: Environment) -> Parts:
     outbox = Outbox(child.deliver)
     wake.install(outbox.send)
     poke.install(poke.local)
+    _writer(parts)
     # The child takes longest to come up, so it begins first.
     child.start()
     parts.add(outbox.close)
@@ -92,8 +112,24 @@ def _fleet_doors(environment: Environment, parts: Parts) -> None:
 
     outbox = Outbox(to_agents(environment.agents_redis_url or ""))
     wake.install(outbox.send)
-    poke.install(poke.Redis(environment.redis_url or ""))
+    pokes = PokesOut(environment.redis_url or "")
+    poke.install(pokes.send)
     parts.add(outbox.close)
+    parts.add(pokes.close)
+
+
+def _writer(parts: Parts) -> None:
+    from collab.api import writer
+
+    writing = writer.Writer()
+    writing.start()
+    writer.install(writing)
+
+    def stop() -> None:
+        writer.install(None)
+        writing.stop()
+
+    parts.add(stop)
 
 
 def _ears(environment: Environment, parts: Parts) -> None:
@@ -102,4 +138,5 @@ def _ears(environment: Environment, parts: Parts) -> None:
     pokes = Pokes(environment.redis_url or "")
     pokes.start()
     parts.add(pokes.stop)
-    readiness.watch("redis", pokes.alive)
+    household = presence.Household(presence.client(environment.redis_url or ""))
+    readiness.watch_fleet(household, pokes.alive)

@@ -14,6 +14,8 @@ from django.core.management import call_command
 
 from collab import static_files
 from collab.processes import readiness
+from messaging.mailbox import alive
+from messaging.mailbox.alive import Alive
 
 
 class AlreadyRunning(Exception):
@@ -21,15 +23,34 @@ class AlreadyRunning(Exception):
 
 
 @contextmanager
-def sole_user(home: Path) -> Iterator[None]:
-    """Hold the data folder: two of us would each run its agents."""
+def sole_user(home: Path, role: str = "up") -> Iterator[None]:
+    """Hold the data folder: two of us would each run its agents. Raises AlreadyRunning."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with (home / "lock").open("w") as lock:
+    # Only the holder may empty the file, which says who holds it, so it is opened without doing so.
+    with (home / "lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise AlreadyRunning(f"{home} is in use by another earshot up") from None
+        lock.truncate(0)
+        lock.write(f"{role}\n{alive.encode(alive.this_process(role))}")
+        lock.flush()
         yield
+
+
+def user_of(home: Path) -> Alive | None:
+    """Return the process that holds the data folder now, or None."""
+    try:
+        with (home / "lock").open() as lock:
+            try:
+                # Held for as long as it takes to let go again.
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                role, _, raw = lock.read().partition("\n")
+                return alive.decode(role, raw.encode())
+    except OSError:
+        return None
+    return None
 
 
 def tables() -> None:

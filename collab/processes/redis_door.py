@@ -11,6 +11,7 @@ from typing import Any
 import redis
 from celery import Celery
 
+from collab.processes.poking import SENDER
 from messaging.journal import poke
 from messaging.mailbox import wake
 
@@ -105,5 +106,5 @@ class Pokes(Listening):
             while not stopping.is_set():
                 message = heard.get_message(timeout=PATIENCE)
                 self.well()
-                if message and (told := poke.decode(message["data"])):
-                    poke.local(told)
+                if message and (told := poke.decode(message["data"])) and told[0] != SENDER:
+                    poke.local(told[1])

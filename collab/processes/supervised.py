@@ -8,12 +8,16 @@ import signal
 import threading
 from multiprocessing.connection import wait
 
+from collab import logs
+
 
 def end_with_supervisor() -> None:
     """Have this process told to stop once the one that started it is gone."""
     supervisor = multiprocessing.parent_process()
     if supervisor is None:
         return
+    # What the command set for itself does not come along into the processes that it starts.
+    logs.hook()
 
     def watch() -> None:
         wait([supervisor.sentinel])

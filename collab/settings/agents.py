@@ -16,4 +16,6 @@ SECRET_KEY = secrets.token_urlsafe(48)
 ALLOWED_HOSTS: list[str] = []
 INSTALLED_APPS = ["messaging.mailbox", "messaging.agents"]
 DATABASES = {"default": addresses.walled(addresses.database(os.environ["AGENTS_DATABASE_URL"]))}
+# What nobody catches there may quote a prompt, so it goes through the same formatter.
+LOGGING_CONFIG = "collab.logs.configure"
 AGENTS_REDIS_URL = os.environ.get("AGENTS_REDIS_URL")

@@ -10,6 +10,10 @@ from collab.settings.base import *  # noqa: F403
 
 ENVIRONMENT = environment.read(os.environ)
 
+CONFIGURATION = ENVIRONMENT.configuration
+#: What messaging reads of it.
+LIMITS = CONFIGURATION.limits
+
 DEBUG = ENVIRONMENT.debug
 SECRET_KEY = ENVIRONMENT.secret_key or secret.kept_in(ENVIRONMENT.home)
 ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
@@ -110,13 +114,16 @@ UNFOLD = {
         "navigation": [
             {
                 "items": [
-                    {"title": title, "link": reverse_lazy(f"admin:{model}_changelist")}
-                    for title, model in (
-                        ("People", "roster_person"),
-                        ("Agents", "roster_agent"),
-                        ("Sessions", "roster_session"),
-                        ("Messages", "transcript_message"),
-                    )
+                    {"title": "Status", "link": reverse_lazy("status")},
+                    *(
+                        {"title": title, "link": reverse_lazy(f"admin:{model}_changelist")}
+                        for title, model in (
+                            ("People", "roster_person"),
+                            ("Agents", "roster_agent"),
+                            ("Sessions", "roster_session"),
+                            ("Messages", "transcript_message"),
+                        )
+                    ),
                 ],
             },
             {
@@ -201,4 +208,3 @@ if ENVIRONMENT.redis_url:
     }
 
 vars().update(ENVIRONMENT.email)
-DEFAULT_FROM_EMAIL = "earshot@localhost"

@@ -8,7 +8,8 @@ from pathlib import Path
 _folder = os.environ.setdefault("TEST_HOME", str(Path(tempfile.gettempdir()) / f"earshot-test-{os.getpid()}"))
 os.environ["EARSHOT_HOME"] = _folder
 os.environ["SECRET_KEY"] = "for-tests-alone-" + "x" * 32
-for _name in ("REDIS_URL", "AGENTS_REDIS_URL", "PUBLIC_URL", "EMAIL_URL", "EARSHOT_CONFIG", "DEBUG", "HOST"):
+_ADDRESSES = ("REDIS_URL", "AGENTS_REDIS_URL", "PUBLIC_URL", "EMAIL_URL", "HOST")
+for _name in (*_ADDRESSES, "EARSHOT_CONFIG", "DEBUG", "METRICS_PORT", "LOG_FORMAT", "PROMETHEUS_MULTIPROC_DIR"):
     os.environ.pop(_name, None)
 if os.environ.get("TEST_DATABASE", "sqlite") == "sqlite":
     os.environ.pop("DATABASE_URL", None)

@@ -1,6 +1,6 @@
 """The actions as a Django app: commands, tasks, and what must exist from the start."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
 
@@ -14,4 +14,5 @@ class ActionsConfig(AppConfig):
         """Connects what follows a migration."""
         from messaging.actions.open_session import after_migrate
 
-        post_migrate.connect(after_migrate, sender=self)
+        # Django tells only of apps with models that they have been migrated; this one has none.
+        post_migrate.connect(after_migrate, sender=apps.get_app_config("roster"))

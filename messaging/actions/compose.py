@@ -150,5 +150,5 @@ def _charge(one: Composed, facts: Facts) -> None:
             facts.purse.charge(one.draft.author.id, one.now)
         except SpentUp as error:
             raise Refusal(
-                429, "too_fast", "That is more than 30 questions to agents in a minute.", retry_after=error.retry_after
+                429, "too_fast", "That is more questions to agents than a minute takes.", retry_after=error.retry_after
             ) from error

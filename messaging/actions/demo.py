@@ -19,6 +19,7 @@ PEOPLE = (
     ("gus", "Gus", Role.GUEST),
     ("xan", "Xan", None),
 )
+AGENTS = ("mirror", "scout")
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 from uuid import UUID
 
 from messaging.actions.write import Written
@@ -58,4 +59,4 @@ def _only(written: Written) -> frozenset[UUID] | None:
 
 
 def _gapless(frames: Sequence[Frame]) -> bool:
-    return all(after.seq == before.seq + 1 for before, after in zip(frames, frames[1:], strict=False))
+    return all(after.seq == before.seq + 1 for before, after in pairwise(frames))

@@ -7,7 +7,7 @@ import secrets
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, transaction
 
 from messaging.actions.enrol import Taken
 from messaging.actions.join import join
@@ -63,8 +63,10 @@ def _create(title: str, slug: str) -> Session:
     return session
 
 
-def after_migrate(**_: Any) -> None:
+def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: Any) -> None:
     """Signal handler of post_migrate: the session `open` exists from the start."""
+    if using != DEFAULT_DB_ALIAS:
+        return
     session, made = Session.objects.get_or_create(slug=OPEN, defaults={"title": "Open"})
     if made:
         clocks.start(session.id)

@@ -8,12 +8,13 @@ from functools import cache
 import redis
 
 from messaging.agents.service import Service
-from messaging.mailbox import wake
+from messaging.mailbox import alive, wake
 
 log = logging.getLogger(__name__)
 #: Lines nobody takes are dropped from the far end: the house's sweep finds the rows.
 MOST_LINES = 10_000
 _OWN_THREADS = 2
+_told: list[alive.Presence] = []
 
 
 @cache
@@ -26,10 +27,14 @@ def begin(redis_url: str) -> None:
     """Starts once the worker takes tasks."""
     wake.install(Answers(redis.Redis.from_url(redis_url, socket_connect_timeout=2, socket_timeout=2)).send)
     service().start()
+    _told.append(alive.Presence(alive.client(redis_url), wake.ALIVE, "agents"))
+    _told[-1].start()
 
 
 def end() -> None:
     """Interrupts what runs, for a stop that does not wait for a model."""
+    for presence in _told:
+        presence.stop()
     service().stop()
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from messaging.domain.disposition import WAITING
-from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind
+from django.conf import settings
 
-HOSTED_INPUTS = 16
-CONNECTED_INBOX = 10_000
+from messaging.domain.disposition import WAITING
+from messaging.domain.limit import Limits
+from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind
 
 
 def is_full(seat: Seat, coming: int = 0) -> bool:
     """Whether nothing more may be put before the seat, `coming` rows included; context does not count."""
+    limits: Limits = settings.LIMITS
+    bound = limits.hosted_inputs if seat.kind == SeatKind.HOSTED else limits.connected_inbox
+    if seat.placed + coming < bound:
+        # Fewer were ever put there; to count a long inbox at each post would cost more than the post.
+        return False
     waiting = Delivery.objects.filter(seat=seat, state__in=WAITING).exclude(purpose=Purpose.CONTEXT)
-    bound = HOSTED_INPUTS if seat.kind == SeatKind.HOSTED else CONNECTED_INBOX
     return waiting[:bound].count() + coming >= bound

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.utils import ProgrammingError
 from psycopg import sql
 
@@ -28,15 +28,16 @@ def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
 
 def grant(role: str, password: str) -> None:
     """Makes the role if it is missing and gives it what `PERMITS` say, after taking all else away."""
-    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
-        try:
+    try:
+        # At once: agents that run meanwhile must not find themselves without any grant.
+        with transaction.atomic(using=DEFAULT_DB_ALIAS), connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
             if cursor.fetchone() is None:
                 cursor.execute(_create(role, password).as_string(cursor.connection))
             for line in lines(role):
                 cursor.execute(line.as_string(cursor.connection))
-        except ProgrammingError as refused:
-            _explain(role, refused)
+    except ProgrammingError as refused:
+        _explain(role, refused)
 
 
 def _create(role: str, password: str) -> sql.Composed:

@@ -42,6 +42,8 @@ PREFIX = "agents:"
 #: The list on which the house waits for lines from the agents, and the one task by which it wakes them.
 LINES = "agents:wakes"
 TASK = "agents.wake"
+#: Below this each process of agents says that it runs.
+ALIVE = "agents:alive:"
 
 Line: TypeAlias = Wake | Collect | Piece
 Transport: TypeAlias = Callable[[Line], None]

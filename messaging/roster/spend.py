@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.utils import timezone
 
 from messaging.roster.models import Spend
 
 AGENT_INPUT = "agent_input"
-AGENT_INPUTS_A_MINUTE = 30
 _MINUTE = timedelta(minutes=1)
 
 
@@ -44,11 +44,11 @@ class Purse:
         return cls({row.who: row for row in rows})
 
     def charge(self, person: UUID, now: datetime) -> None:
-        """Charges one agent input: at most 30 in a minute, which begins with its first. Raises SpentUp."""
+        """Charges one agent input of those that a minute takes, which begins with its first. Raises SpentUp."""
         row = self.rows[person]
         if now - row.window >= _MINUTE:
             row.window, row.used = now, 0
-        if row.used >= AGENT_INPUTS_A_MINUTE:
+        if row.used >= settings.LIMITS.agent_inputs_per_minute:
             raise SpentUp(int((row.window + _MINUTE - now).total_seconds()) + 1)
         row.used += 1
         self.charged.add(person)

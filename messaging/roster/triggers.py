@@ -55,8 +55,11 @@ def _each() -> Iterator[tuple[str, str, str, str]]:
     for one in WATCHED:
         for event in one.events:
             on = f"UPDATE OF {', '.join(one.columns)}" if event == "UPDATE" else event
-            yield f"{one.table}_moves_{event.lower()}", one.table, on, one.moves.replace(
-                "{row}", "OLD" if event == "DELETE" else "NEW"
+            yield (
+                f"{one.table}_moves_{event.lower()}",
+                one.table,
+                on,
+                one.moves.replace("{row}", "OLD" if event == "DELETE" else "NEW"),
             )
 
 
@@ -68,8 +71,9 @@ def _sqlite(name: str, table: str, event: str, moves: str) -> list[str]:
 
 
 def _postgresql(name: str, table: str, event: str, moves: str) -> list[str]:
+    body = f"BEGIN {moves}; RETURN NULL; END"
     return [
-        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {moves}; RETURN NULL; END $$",
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ {body} $$",
         f"DROP TRIGGER IF EXISTS {name} ON {table}",
         f"CREATE TRIGGER {name} AFTER {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
     ]

@@ -39,11 +39,11 @@ def insert(model: type[models.Model], fields: tuple[str, ...], rows: Sequence[tu
     names = ", ".join(f'"{column.name}"' for column in columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            statement = f'INSERT INTO "{table}" ({names}) SELECT * FROM {_recordset(columns)}'  # noqa: S608 -- names of ours
+            statement = f'INSERT INTO "{table}" ({names}) SELECT * FROM {_recordset(columns)}'
             cursor.execute(statement, [_document(columns, rows)])
         else:
             marks = ", ".join("%s" for _ in columns)
-            statement = f'INSERT INTO "{table}" ({names}) VALUES ({marks})'  # noqa: S608 -- names of ours
+            statement = f'INSERT INTO "{table}" ({names}) VALUES ({marks})'
             cursor.executemany(statement, _by_row(columns, rows))
 
 
@@ -67,12 +67,12 @@ def update(model: type[models.Model], field: str, values: Mapping[Any, Any]) -> 
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             statement = (
-                f'UPDATE "{table}" SET "{column.name}" = given."{column.name}" '  # noqa: S608 -- names of ours
+                f'UPDATE "{table}" SET "{column.name}" = given."{column.name}" '
                 f'FROM {_recordset(columns)} WHERE "{table}"."{key.name}" = given."{key.name}"'
             )
             cursor.execute(statement, [_document(columns, rows)])
         else:
-            statement = f'UPDATE "{table}" SET "{column.name}" = %s WHERE "{key.name}" = %s'  # noqa: S608 -- ours
+            statement = f'UPDATE "{table}" SET "{column.name}" = %s WHERE "{key.name}" = %s'
             cursor.executemany(statement, [(v, k) for k, v in _by_row(columns, rows)])
 
 
@@ -109,8 +109,8 @@ def _read(
     names = ", ".join(f'"{column.name}"' for column in columns)
     given = [part for row in _by_row(_columns(model, by, connection.vendor), keys) for part in row]
     with connection.cursor() as cursor:
-        cursor.execute(f'SELECT {names} FROM "{model._meta.db_table}" WHERE {where}', given)  # noqa: S608 -- names of ours
-        rows = cursor.fetchall()
+        cursor.execute(f'SELECT {names} FROM "{model._meta.db_table}" WHERE {where}', given)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
     turned = [(n, column.back) for n, column in enumerate(columns) if column.back is not None]
     if not turned:
         return rows

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
+from django.conf import settings
 from django.db import connection, connections
 from django.test import Client
 
@@ -13,8 +14,8 @@ from messaging.actions import collect as collecting
 from messaging.actions.collect import collect
 from messaging.actions.configure import configure
 from messaging.actions.manage_members import change_role, remove_member
+from messaging.domain.limit import Limits
 from messaging.journal.models import Entry
-from messaging.mailbox import bounds
 from messaging.mailbox.claim import claim
 from messaging.mailbox.models import Transition
 from messaging.mailbox.say import answer
@@ -58,7 +59,7 @@ def test_a_connected_agent_answers_once(room):
 
 
 def test_another_agents_full_inbox_swallows_no_answer(room, monkeypatch):
-    monkeypatch.setattr(bounds, "CONNECTED_INBOX", 1)
+    monkeypatch.setattr(settings, "LIMITS", Limits(connected_inbox=1))
     room.say("alex", "fills scout's inbox", "agent:scout", dispatch="future_turn")
     asked = room.say("sam", "q", "active_agent")
     held = claim(room.seat("mirror").id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -32,3 +33,11 @@ class Provider(Protocol):
         Closing the iterator gives the request up.
         """
         ...
+
+
+def silence(seconds: float) -> Iterator[str]:
+    """Empty bits for that long."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(PULSE, left))
+        yield ""

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from messaging.agents.context import Heard, Line, Request, fit
+from messaging.agents.providers.base import ProviderError, silence
 
 WORDS = "I repeat what reached me; I am no model."
 #: Bytes of what it repeats; the rest of what any text may hold is left for its own words.
 BUDGET = 48 * 1024
+LONGEST_PAUSE = 60.0
 
 
 class Mirror:
-    """Repeats each delivery with its author's name, and its own earlier answers by id alone."""
+    """Repeats each delivery with its author's name, and its own earlier answers by id alone.
+
+    `pause` in its settings has it fall silent for that many seconds after its first words, as a slow model does.
+    """
 
     def stream(self, request: Request) -> Iterator[str]:
         """A piece for each line of the request."""
         lines, left_out = fit(request, lambda line: len(_line(line).encode()), BUDGET)
+        pause = _pause(request.settings.get("pause", 0))
         yield WORDS
+        yield from silence(pause)
         if left_out:
             yield f"\n\n({left_out} earlier left out)"
         for line in lines:
@@ -28,3 +35,9 @@ def _line(line: Line) -> str:
     if isinstance(line, Heard):
         return f"\n\n{line.author_name}: {line.text}"
     return f"\n\n(my answer {line.id})"
+
+
+def _pause(wanted: object) -> float:
+    if isinstance(wanted, bool) or not isinstance(wanted, int | float) or not 0 <= wanted <= LONGEST_PAUSE:
+        raise ProviderError("bad_settings")
+    return float(wanted)

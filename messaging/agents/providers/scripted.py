@@ -6,12 +6,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from messaging.agents.context import Request
-from messaging.agents.providers.base import PULSE, ProviderError
+from messaging.agents.providers.base import ProviderError, silence
 
 
 class Scripted:
@@ -35,13 +34,6 @@ def _play(step: Mapping[str, Any]) -> Iterator[str]:
     if "say" in step:
         yield str(step["say"])
     elif "pause" in step:
-        yield from _pause(float(step["pause"]))
+        yield from silence(float(step["pause"]))
     else:
         raise ProviderError(str(step.get("fail", "bad_settings")), step.get("wait"))
-
-
-def _pause(seconds: float) -> Iterator[str]:
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        time.sleep(min(PULSE, left))
-        yield ""

@@ -1,0 +1,91 @@
+"""The processes of hosted agents on this machine, for the one demonstration that kills them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from collab.cli.asking import say, until
+from collab.cli.main import Refused
+from collab.environment import Environment
+from collab.processes import agents_environment, kin, prepare, presence
+
+SECONDS = 30.0
+
+
+class AgentsHere:
+    """Their numbers, and a way to have another one where nobody else starts it again."""
+
+    def __init__(self, found: Environment) -> None:
+        self._found = found
+        self._own: list[subprocess.Popen[bytes]] = []
+        self.pids: list[int] = []
+
+    def replace(self) -> None:
+        """In a fleet start one of our own, for this command does not know whether somebody else will."""
+        if self._found.embedded:
+            return
+        environ = agents_environment.cleaned(os.environ, self._found.agents_database_url)
+        environ["AGENTS_REDIS_URL"] = self._found.agents_redis_url or ""
+        quiet = subprocess.DEVNULL
+        words = [sys.executable, *agents_environment.QUEUE_COMMAND]
+        own = subprocess.Popen(words, env=environ, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603
+        self._own.append(own)
+        say(f"   started a process of agents for the time of this demonstration: {own.pid}")
+
+    def stop(self) -> None:
+        """End what was started here."""
+        for own in self._own:
+            own.terminate()
+            try:
+                own.wait(6)
+            except subprocess.TimeoutExpired:
+                own.kill()
+
+
+@contextmanager
+def agents_here(found: Environment) -> Iterator[AgentsHere]:
+    """The agents that run on this machine. Raises Refused where none does or where others run elsewhere."""
+    here = AgentsHere(found)
+    try:
+        here.pids = _embedded(found) if found.embedded else _fleet(found, here)
+        yield here
+    finally:
+        here.stop()
+
+
+def _embedded(found: Environment) -> list[int]:
+    house = prepare.user_of(found.home)
+    if house is None:
+        raise Refused(f"Earshot does not run on {found.home}: start `earshot up` at another terminal first")
+    pids = kin.children(house.pid, "messaging.agents")
+    if house.host != socket.gethostname() or not pids:
+        raise Refused(f"the agents' process of {house.pid} on {house.host} is not to be seen from here")
+    return pids
+
+
+def _fleet(found: Environment, here: AgentsHere) -> list[int]:
+    import redis
+
+    server = presence.client(found.redis_url or "")
+
+    def running() -> list[presence.Alive]:
+        return [one for one in presence.report(server) if one.role == presence.AGENTS]
+
+    try:
+        if not running():
+            here.replace()
+            until(lambda: bool(running()), SECONDS)
+        there = running()
+    except redis.RedisError as error:
+        raise Refused(f"Redis does not answer ({type(error).__name__}): see REDIS_URL") from None
+    elsewhere = sorted({one.host for one in there if one.host != socket.gethostname()})
+    if elsewhere:
+        raise Refused(f"agents run on {', '.join(elsewhere)} too, where this cannot kill them: stop those first")
+    if not there:
+        raise Refused(f"no process of agents came up within {SECONDS:.0f} s: `earshot check` tells more")
+    return [one.pid for one in there]

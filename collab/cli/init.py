@@ -1,0 +1,114 @@
+"""`earshot init`: an installation of one's own, without the demo."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from collab import environment
+from collab.cli import opened
+from collab.cli.asking import ask, say
+from collab.cli.main import Refused
+from collab.cli.roles import django
+from collab.environment import Environment
+
+if TYPE_CHECKING:
+    from messaging.roster.models import Session
+
+NEXT = """
+  {handle} owns this installation, and the session {slug} is open.
+  Sign in once   {link}
+  {start}
+"""
+START = "Start it       earshot up"
+START_FLEET = "Start it       earshot web, worker, agents and beat"
+OWNED = "{owner} owns this installation already: `earshot link {owner}` prints a sign-in link"
+DEMO = "this is the demo, owned by {owner}: `earshot demo leave` makes it your own"
+
+
+def run(chosen: argparse.Namespace) -> None:
+    """Make the tables, the owner and a first session; refuse where somebody owns it already."""
+    found = environment.read(os.environ)
+    django()
+    with opened.answering():
+        _tables(found)
+        _unowned()
+        session, handle = _founded(chosen)
+        from collab.processes import prepare
+
+        link = prepare.sign_in_link(found.address)
+    start = START if found.embedded else START_FLEET
+    say(NEXT.format(handle=handle, slug=session.slug, link=link, start=start))
+
+
+def _tables(found: Environment) -> None:
+    """In one process the tables are made here; a fleet's are made by hand, once for all its processes."""
+    from collab.processes import prepare, readiness
+
+    if not readiness.pending():
+        return
+    if not found.embedded:
+        raise Refused("the database is not migrated to this version: run `earshot manage migrate` first")
+    try:
+        with prepare.sole_user(found.home, "init"):
+            prepare.tables()
+    except prepare.AlreadyRunning as refusal:
+        raise Refused(str(refusal)) from None
+
+
+def _unowned() -> None:
+    from messaging.actions import leave_demo
+    from messaging.roster.models import Installation
+
+    owner = Installation.the().owner
+    if owner is not None:
+        words = DEMO if owner.handle.spelled in leave_demo.CAST and leave_demo.plan() else OWNED
+        raise Refused(words.format(owner=owner.handle.spelled))
+
+
+def _founded(chosen: argparse.Namespace) -> tuple[Session, str]:
+    from django.core.exceptions import ValidationError
+
+    from messaging.actions.enrol import Taken
+    from messaging.actions.found import Owned, found
+
+    handle = owner_handle(chosen, "--handle")
+    name, email = owner_words(chosen, handle)
+    title = chosen.session or ("Home" if chosen.yes else ask("First session", "--session", default="Home"))
+    try:
+        return found(handle, name=name, email=email, title=title), handle
+    except Owned as refusal:
+        raise Refused(OWNED.format(owner=refusal.owner)) from None
+    except (Taken, ValidationError) as refusal:
+        raise Refused(in_words(handle, refusal)) from None
+
+
+def owner_handle(chosen: argparse.Namespace, option: str) -> str:
+    """Return the owner's handle: as configured, as given, or as typed. Raises Refused where two of these differ."""
+    from django.conf import settings
+
+    configured: str = getattr(getattr(settings, "CONFIGURATION", None), "owner", "") or ""
+    given: str = chosen.handle or configured
+    if configured and given != configured:
+        raise Refused(f"EARSHOT_CONFIG names {configured} as the owner, and {option} {given}: they have to agree")
+    return given or ask("Owner's handle (letters, digits, _ and -, for life)", option)
+
+
+def owner_words(chosen: argparse.Namespace, handle: str) -> tuple[str, str]:
+    """Return the owner's name and address, asked for where they were not given; a known person keeps theirs."""
+    from messaging.roster.models import Person
+
+    if chosen.yes or Person.objects.filter(handle__spelled=handle).exists():
+        return chosen.name or handle, chosen.email or ""
+    name = chosen.name or ask("Name", "--name or --yes", default=handle)
+    email = chosen.email if chosen.email is not None else ask("E-mail", "--email or --yes", default="")
+    return name, email
+
+
+def in_words(handle: str, error: Exception) -> str:
+    """Return one line for a handle, name or address that cannot be taken."""
+    fields = getattr(error, "message_dict", None)
+    if fields is None:
+        return str(error)
+    return "; ".join(f"{field} {' '.join(words)}" for field, words in fields.items()) + f" (owner {handle!r})"

@@ -1,0 +1,140 @@
+"""What an operator wants to know at a glance: who runs, what waits, which turns run, what is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import redis
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from collab.environment import Environment
+from collab.processes import kin, prepare, presence, waiting
+from collab.processes.waiting import Holder, Queue
+
+FLEET = ("web", "worker", "agents", "beat")
+#: What a queue holds, in words for people, by the name that it has for programs.
+WORDS = {
+    "uncleared": "questions not let through yet",
+    "unclaimed": "questions that no agent has taken yet",
+    "unjournaled": "steps that people were not told yet",
+    "unposted": "answers that are no messages yet",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process that runs. `since` (UTC) is None where only the system knows it: the agents' child of `up`."""
+
+    role: str
+    host: str
+    pid: int
+    version: str
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How it stands at `at` (UTC). `redis` is None where none is needed; `missing` names what should be there."""
+
+    at: datetime
+    embedded: bool
+    database: str | None
+    pending: tuple[str, ...]
+    redis: bool | None
+    processes: tuple[Process, ...]
+    queues: tuple[Queue, ...] = ()
+    turns: tuple[Holder, ...] = ()
+    missing: tuple[str, ...] = field(default=())
+
+
+def look(found: Environment) -> Status:
+    """Ask the database, Redis and the system. Nothing is raised: what does not answer is missing."""
+    there, processes = _one_process(found) if found.embedded else _fleet(found)
+    engine, pending = _database()
+    queues, turns = _rows() if engine and not pending else ((), ())
+    missing = [
+        *([] if engine else ["database"]),
+        *(["migrations"] if pending else []),
+        *(["redis"] if there is False else []),
+        *_roles_missing(found, there, processes),
+    ]
+    return Status(timezone.now(), found.embedded, engine, pending, there, processes, queues, turns, tuple(missing))
+
+
+def engine() -> str:
+    """Return kind, version and name of the database; nothing of its address that is secret."""
+    where = connection.settings_dict
+    if connection.vendor == "sqlite":
+        from sqlite3 import sqlite_version
+
+        return f"SQLite {sqlite_version} at {where['NAME']}"
+    version = ".".join(str(part) for part in connection.get_database_version())
+    return f"PostgreSQL {version} at {where['HOST'] or 'a local socket'}/{where['NAME']}, as {where['USER']}"
+
+
+def pending() -> tuple[str, ...]:
+    """Return the names of migrations still to apply, in their order."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return tuple(f"{migration.app_label}.{migration.name}" for migration, _ in plan)
+
+
+def held(turn: Holder) -> str:
+    """Who holds a running turn, and how long at most without a word."""
+    if turn.lease_owner is None:
+        when = f", due at {turn.not_before:%H:%M:%S}" if turn.not_before else ""
+        return f"waits for its next attempt{when}"
+    until = f" until {turn.lease_until:%H:%M:%S}" if turn.lease_until else ""
+    return f"held by {turn.lease_owner}{until}"
+
+
+def age(now: datetime, then: datetime) -> str:
+    """Return how long ago that was, in the largest unit that is not nought."""
+    seconds = max(0, int((now - then).total_seconds()))
+    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
+def _database() -> tuple[str | None, tuple[str, ...]]:
+    try:
+        return engine(), pending()
+    except DatabaseError:
+        connection.close()
+        return None, ()
+
+
+def _rows() -> tuple[tuple[Queue, ...], tuple[Holder, ...]]:
+    try:
+        return tuple(waiting.waiting()), tuple(waiting.holders())
+    except DatabaseError:
+        return (), ()
+
+
+def _fleet(found: Environment) -> tuple[bool, tuple[Process, ...]]:
+    try:
+        heard = presence.report(presence.client(found.redis_url or ""))
+    except redis.RedisError:
+        return False, ()
+    return True, tuple(Process(one.role, one.host, one.pid, one.version, one.since) for one in heard)
+
+
+def _one_process(found: Environment) -> tuple[None, tuple[Process, ...]]:
+    """The process that holds the data folder, and its child."""
+    house = prepare.user_of(found.home)
+    if house is None:
+        return None, ()
+    own = Process(house.role, house.host, house.pid, house.version, house.since)
+    agents = kin.children(house.pid, "messaging.agents")
+    return None, (own, *(Process("agents", house.host, pid, house.version, None) for pid in agents))
+
+
+def _roles_missing(found: Environment, there: bool | None, processes: tuple[Process, ...]) -> list[str]:  # noqa: FBT001
+    """In a fleet without Redis nobody can tell, so nobody is called missing."""
+    wanted = ("up", "agents") if found.embedded else FLEET
+    running = {process.role for process in processes}
+    return [] if there is False else [role for role in wanted if role not in running]

@@ -1,0 +1,87 @@
+"""Leaves the demo: its people, tokens and session go out of use, and a person of one's own owns what stays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from messaging.actions.demo import AGENTS, PEOPLE, SLUG
+from messaging.actions.join import join
+from messaging.actions.own import own
+from messaging.actions.reject import reject
+from messaging.domain.capability import Role
+from messaging.journal import clock as clocks
+from messaging.roster.models import Account, Agent, Installation, Membership, Person, Session, Token
+
+CAST = tuple(handle for handle, *_ in PEOPLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """What leaving does: the people, how many live tokens, and slugs of sessions that nobody else owns."""
+
+    people: tuple[str, ...]
+    tokens: int
+    orphans: tuple[str, ...]
+
+
+def plan() -> Leaving | None:
+    """What leaving the demo would do now; None where there is no demo, or it has been left."""
+    # Handles alone say little: somebody may be called alex. All of them together in their session are the demo.
+    agents = Agent.objects.filter(handle__spelled__in=AGENTS).count()
+    there = Session.objects.filter(slug=SLUG, closed_at=None, memberships__person__in=_people()).exists()
+    if not there or (_people().count(), agents) != (len(CAST), len(AGENTS)):
+        return None
+    return Leaving(CAST, _tokens().count(), tuple(session.slug for session in _orphans()))
+
+
+@transaction.atomic
+def leave_demo(handle: str, *, name: str = "", email: str = "") -> Person:
+    """Makes `handle` the owner and takes the demo out of use; no row is deleted. Raises Taken or ValidationError."""
+    if handle in CAST:
+        raise ValidationError({"handle": "belongs to the demo; name somebody of your own"})
+    # The clocks come first: rights are read under them, and change under them.
+    sessions = list(Membership.objects.filter(person__in=_people()).values_list("session", flat=True).distinct())
+    clocks.lock(sessions)
+    owner = own(handle, name=name, email=email)
+    for session in _orphans():
+        join(session, owner, Role.OWNER)
+    Agent.objects.filter(owner__in=_people()).update(owner=owner)
+    _tokens().update(revoked_at=timezone.now())
+    Account.objects.filter(person__in=_people()).update(is_active=False, is_staff=False, is_superuser=False)
+    Session.objects.filter(slug=SLUG).update(closed_at=timezone.now())
+    _withdraw(sessions)
+    Installation.bump()
+    return owner
+
+
+def _withdraw(sessions: list[UUID]) -> None:
+    """What waits is rejected in the same breath: all of it in the demo's session, elsewhere what the cast said."""
+    # Joining has counted clocks up since they were locked, so they are read again.
+    for clock in clocks.lock(sessions).values():
+        closed = Session.objects.filter(id=clock.session, slug=SLUG).exists()
+        reject(clock, "session_closed" if closed else "not_member", authors=None if closed else CAST)
+        clocks.bump(clock.session)
+
+
+def _people() -> QuerySet[Person]:
+    return Person.objects.filter(handle__spelled__in=CAST)
+
+
+def _tokens() -> QuerySet[Token]:
+    people = Token.objects.filter(person__in=_people())
+    return (people | Token.objects.filter(agent__handle__spelled__in=AGENTS)).filter(revoked_at=None)
+
+
+def _orphans() -> list[Session]:
+    """Open sessions that the cast alone owns, but for the demo's own."""
+    owners = Membership.objects.filter(role=Role.OWNER, left_at=None)
+    theirs = owners.filter(person__in=_people()).values("session")
+    others = owners.exclude(person__in=_people()).values("session")
+    rows = Session.objects.filter(id__in=theirs, closed_at=None).exclude(id__in=others).exclude(slug=SLUG)
+    return list(rows.order_by("slug"))

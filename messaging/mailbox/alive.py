@@ -1,0 +1,110 @@
+"""A process says that it runs, again and again, by a key in Redis that ends soon after it does.
+
+Both sides of the wall say it the same way, each below its own prefix.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+import threading
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+log = logging.getLogger(__name__)
+EVERY_SECONDS = 3.0
+#: A killed process is missed after this long: three times unheard, and gone within ten seconds for who asks.
+KEPT_MS = 9_000
+LONGEST_WORD = 255
+#: Longer than an answer takes on a busy machine, shorter than whoever asks for readiness would wait.
+PATIENCE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """A process that runs: its role, the machine's name, its number there, its version, its start (UTC)."""
+
+    role: str
+    host: str
+    pid: int
+    version: str
+    since: datetime
+
+
+def client(url: str) -> redis.Redis:
+    """A client that tries once and gives up within a second: whoever asks would rather know than wait."""
+    once = Retry(NoBackoff(), 0)
+    return redis.Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=once)
+
+
+def this_process(role: str) -> Alive:
+    """This process in that role, begun now."""
+    return Alive(role, socket.gethostname(), os.getpid(), version("earshot"), datetime.now(UTC))
+
+
+def key(prefix: str, one: Alive) -> str:
+    """The key that it is known by."""
+    return f"{prefix}{one.role}:{one.host}:{one.pid}"
+
+
+def encode(one: Alive) -> str:
+    """What lies under the key: JSON."""
+    told = {"host": one.host, "pid": one.pid, "version": one.version, "since": one.since.isoformat()}
+    return json.dumps(told)
+
+
+def decode(role: str, raw: bytes | str) -> Alive | None:
+    """The process of that role, or None for what tells of none: its writer may be anybody's code.
+
+    The role follows from where it lay, not from what it says.
+    """
+    try:
+        data = json.loads(raw)
+        since = datetime.fromisoformat(data["since"])
+        told = Alive(role, str(data["host"]), int(data["pid"]), str(data["version"]), since)
+    except (ValueError, KeyError, TypeError):
+        return None
+    readable = max(len(told.host), len(told.version)) <= LONGEST_WORD and since.tzinfo is not None
+    return told if readable else None
+
+
+class Presence:
+    """Says so from a thread of its own until it is stopped, and then takes it back."""
+
+    def __init__(self, server: redis.Redis, prefix: str, role: str, every: float = EVERY_SECONDS) -> None:
+        one = this_process(role)
+        self._server = server
+        self._key, self._told = key(prefix, one), encode(one)
+        self._every = every
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="presence", daemon=True)
+
+    def start(self) -> None:
+        """Begins to say it."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends, and takes the key away, so that who asks next is told at once."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(1.0)
+        try:
+            self._server.delete(self._key)
+        except redis.RedisError:
+            return  # it ends by itself
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._server.set(self._key, self._told, px=KEPT_MS)
+            except redis.RedisError as error:
+                # Whoever asks finds Redis away, too. Once it is back, so is the key within one round.
+                log.info("could not say in Redis that this process runs (%s)", type(error).__name__)
+            self._stopping.wait(self._every)
