@@ -92,7 +92,7 @@ def _ours(host: str) -> bool:
 
 
 async def _body(receive: Receive) -> tuple[bytes, bool]:
-    """What came of the body, up to what one request may hold, and whether that is all of it."""
+    """What came of the body, until it outgrows what one request may hold, and whether that is all of it."""
     event = await receive()
     body = event.get("body", b"")
     while event.get("more_body") and len(body) <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE:

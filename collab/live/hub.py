@@ -64,6 +64,8 @@ class Hub:
     def close(self) -> None:
         """Ends the hub's own work; for the end of its loop."""
         poke.local.listeners.remove(self.poked)
+        for session in self.rooms:
+            fresh.unfollow(session)
         for task in tuple(self.tasks):
             task.cancel()
 

@@ -1,0 +1,178 @@
+"""One thread writes for all: each is answered, none spoils the others, and nobody's leaving takes anything back."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import IntegrityError, OperationalError
+
+from collab.api import writer
+from messaging.actions import post as actions
+from messaging.actions.draft import Draft, Posted, Refusal
+from messaging.transcript.models import Message
+from tests.cast import Room, person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PATIENCE = 10
+
+
+@pytest.fixture
+def room():
+    return Room.open()
+
+
+@pytest.fixture
+def batches(monkeypatch):
+    """The sizes of the batches that were posted; the first waits until `gate` is open."""
+    sizes: list[int] = []
+    real, gate = actions.post, threading.Event()
+
+    def post(drafts):
+        sizes.append(len(drafts))
+        gate.wait(PATIENCE)
+        return real(drafts)
+
+    monkeypatch.setattr(actions, "post", post)
+    yield sizes, gate
+    gate.set()
+
+
+@pytest.fixture
+def writing(room):
+    one = writer.Writer()
+    one.start()
+    yield one
+    one.stop(PATIENCE)
+
+
+def draft(room, text="hello", who="alex", **more):
+    return Draft(person(who), room.session.id, text, "participants", **more)
+
+
+def take(writing, drafts):
+    answers = [Future() for _ in drafts]
+    for one, answer in zip(drafts, answers, strict=True):
+        writing.take(one, answer)
+    return answers
+
+
+def test_what_comes_while_a_batch_is_written_is_the_next_batch(room, writing, batches):
+    sizes, gate = batches
+    drafts = [draft(room, f"text {n}") for n in range(40)]
+    (first,) = take(writing, drafts[:1])
+    while not sizes:
+        pass
+    others = take(writing, drafts[1:])
+    gate.set()
+    outcomes = [answer.result(PATIENCE) for answer in (first, *others)]
+    assert sizes == [1, 39]
+    assert [one.message.text for one in outcomes] == [one.text for one in drafts]
+    assert [one.message.seq for one in outcomes] == list(range(outcomes[0].message.seq, outcomes[0].message.seq + 40))
+
+
+def test_a_batch_is_bounded_and_order_is_kept(room, writing, batches, monkeypatch):
+    sizes, gate = batches
+    monkeypatch.setattr(writer, "MOST", 10)
+    drafts = [draft(room, f"text {n}") for n in range(31)]
+    answers = take(writing, drafts[:1])
+    while not sizes:
+        pass
+    answers += take(writing, drafts[1:])
+    gate.set()
+    seqs = [answer.result(PATIENCE).message.seq for answer in answers]
+    assert sizes == [1, 10, 10, 10]
+    assert seqs == sorted(seqs)
+
+
+def test_a_refused_draft_fails_alone(room, writing):
+    good, bad, other = take(writing, [draft(room), draft(room, who="xan"), draft(room, "  ")])
+    assert isinstance(good.result(PATIENCE), Posted)
+    assert bad.result(PATIENCE).status == 404
+    assert other.result(PATIENCE).status == 422
+
+
+def test_what_the_database_refuses_of_a_batch_is_posted_one_by_one(room, writing, batches, monkeypatch):
+    sizes, gate = batches
+    real = actions._write
+
+    def refusing(ones, told):
+        if any(one.draft.text == "poison" for one in ones):
+            raise IntegrityError("as if a row were refused")
+        return real(ones, told)
+
+    monkeypatch.setattr(actions, "_write", refusing)
+    first = take(writing, [draft(room)])
+    while not sizes:
+        pass
+    answers = first + take(writing, [draft(room, "one"), draft(room, "poison"), draft(room, "two")])
+    gate.set()
+    assert [answers[n].result(PATIENCE).message.text for n in (0, 1, 3)] == ["hello", "one", "two"]
+    with pytest.raises(IntegrityError):
+        answers[2].result(PATIENCE)
+    assert set(Message.objects.values_list("text", flat=True)) == {"hello", "one", "two"}
+
+
+def test_a_lost_connection_is_not_tried_again_for_it_may_have_been_committed(room, writing, monkeypatch):
+    calls = []
+
+    def lost(drafts):
+        calls.append(len(drafts))
+        raise OperationalError("the server closed the connection")
+
+    monkeypatch.setattr(actions, "post", lost)
+    (answer,) = take(writing, [draft(room)])
+    with pytest.raises(OperationalError):
+        answer.result(PATIENCE)
+    assert calls == [1]
+    monkeypatch.undo()
+    (after,) = take(writing, [draft(room, "after")])
+    assert after.result(PATIENCE).message.text == "after"
+
+
+async def test_a_client_that_goes_away_cancels_nothing(transactional_db):
+    room = await sync_to_async(Room.open)()
+    one = writer.Writer()
+    one.start()
+    writer.install(one)
+    try:
+        gone = asyncio.ensure_future(writer.post(await sync_to_async(draft)(room, "from one who left")))
+        await asyncio.sleep(0)
+        gone.cancel()
+        stays = await writer.post(await sync_to_async(draft)(room, "from one who stayed"))
+    finally:
+        writer.install(None)
+        await asyncio.to_thread(one.stop, PATIENCE)
+    assert stays.created
+    assert gone.cancelled()
+    assert await Message.objects.acount() == 2
+
+
+def test_stopping_writes_what_waits(room, batches):
+    _, gate = batches
+    one = writer.Writer()
+    one.start()
+    answers = take(one, [draft(room, f"text {n}") for n in range(5)])
+    stopping = threading.Thread(target=one.stop, args=(PATIENCE,))
+    stopping.start()
+    gate.set()
+    stopping.join(PATIENCE)
+    assert all(isinstance(answer.result(0), Posted) for answer in answers)
+
+
+def test_threads_wait_for_their_own_answer(room, writing):
+    writer.install(writing)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            drafts = [draft(room, f"text {n}", client_key=f"k{n % 20}") for n in range(20)] * 2
+            posted = list(pool.map(writer.post_one, drafts))
+        with pytest.raises(Refusal):
+            writer.post_one(draft(room, who="xan"))
+    finally:
+        writer.install(None)
+    assert [one.message.text for one in posted] == [one.text for one in drafts]
+    assert sum(one.created for one in posted) == 20
+    assert Message.objects.count() == 20
