@@ -63,7 +63,7 @@ def _data(found: Environment, *, fix: bool) -> list[Line]:
     if not bad(lines):
         lines.append(migrations(found))
     if not bad(lines):
-        lines += [owner(), *agents_role(fix=fix), *models()]
+        lines += [owner(found), *agents_role(fix=fix), *models()]
     return lines
 
 

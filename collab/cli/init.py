@@ -88,7 +88,7 @@ def owner_handle(chosen: argparse.Namespace, option: str) -> str:
     """Return the owner's handle: as configured, as given, or as typed. Raises Refused where two of these differ."""
     from django.conf import settings
 
-    configured: str = getattr(getattr(settings, "CONFIGURATION", None), "owner", "") or ""
+    configured: str = settings.CONFIGURATION.owner
     given: str = chosen.handle or configured
     if configured and given != configured:
         raise Refused(f"EARSHOT_CONFIG names {configured} as the owner, and {option} {given}: they have to agree")

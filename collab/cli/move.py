@@ -46,10 +46,12 @@ def run(chosen: argparse.Namespace) -> None:
             _source(found)
             _target()
             counted = _move()
-            _wall()
+            wrong = _wall()
     except prepare.AlreadyRunning as refusal:
         raise Refused(f"{refusal}: stop it first") from None
     say(_words(found, counted, time.monotonic() - began))
+    if wrong:
+        raise Refused(f"all is moved, but see above: {', '.join(wrong)}; `earshot check --fix` may mend it")
 
 
 def _settle(chosen: argparse.Namespace) -> None:
@@ -183,12 +185,15 @@ def _reason(error: Exception) -> str:
     return ", ".join(part for part in told if part) or type(error).__name__
 
 
-def _wall() -> None:
-    """The agents' role, in its new database, by trying."""
+def _wall() -> list[str]:
+    """The agents' role, in its new database, by trying; answer what failed."""
     from collab.cli.checks.agents_role import agents_role
+    from collab.cli.checks.line import bad
 
-    for line in agents_role(fix=False):
+    lines = agents_role(fix=False)
+    for line in lines:
         say(str(line))
+    return bad(lines)
 
 
 def _words(found: Environment, counted: Counted, seconds: float) -> str:

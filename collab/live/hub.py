@@ -10,7 +10,7 @@ from uuid import UUID
 
 from collab.live import reading
 from collab.live.credential import still_good
-from collab.live.room import Room, Socket
+from collab.live.room import Room, Socket, pump
 from collab.live.threads import in_thread
 from messaging.journal import poke
 from messaging.journal.poke import Poke
@@ -27,6 +27,8 @@ class Hub:
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
         self.rooms: dict[UUID, Room] = {}
+        self.behind: dict[UUID, Room] = {}
+        self.reading = False
         self.tasks: set[asyncio.Task[None]] = set()
         poke.local.listeners.append(self.poked)
         self.ticking = self._spawn(self._tick())
@@ -76,9 +78,29 @@ class Hub:
                 continue
             if one.turn is not None:
                 self._spawn(room.piece(one.turn))
-            elif one.seq > room.seq and not room.due and not room.hand_on(one.seq):
-                room.due = True
-                self._spawn(room.pump())
+            elif one.seq > room.seq and not room.hand_on(one.seq):
+                self._read(room)
+
+    def _read(self, room: Room) -> None:
+        """Has a room read; those that come up while others are read are read together, next."""
+        self.behind[room.session] = room
+        if not self.reading:
+            self.reading = True
+            self._spawn(self._read_all())
+
+    async def _read_all(self) -> None:
+        try:
+            while self.behind:
+                rooms = list(self.behind.values())
+                self.behind.clear()
+                # A room in which somebody reads a long history must not keep the others waiting.
+                for room in [one for one in rooms if one.turn.locked()]:
+                    self._spawn(pump([room]))
+                await pump([one for one in rooms if not one.turn.locked()])
+        except Exception as error:  # noqa: BLE001 -- the tick tries again
+            log.warning("rooms could not be read: %s", type(error).__name__)
+        finally:
+            self.reading = False
 
     async def _tick(self) -> None:
         while True:
@@ -95,7 +117,7 @@ class Hub:
         for session, (seq, epoch) in now.items():
             room = self.rooms.get(session)
             if room is not None and (seq > room.seq or epoch != room.epoch):
-                await room.pump()
+                self._read(room)
 
     async def _end_logins(self) -> None:
         """A login runs out by time, and its row may go before or after anything is told: no epoch tells of that."""

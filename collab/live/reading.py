@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -20,17 +20,22 @@ Viewing = tuple[UUID, Credential]
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a room wants to know: what follows `after`, and of its viewers, should an epoch differ from `known`."""
+
+    after: int
+    known: Epoch | None
+    viewing: Collection[Viewing]
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
-    """Frames after a number, and `allowed`: who still may see them, or None where no right has changed."""
+    """Frames after a number, whether there may be `more`, and who is `allowed` still: None where no right has moved."""
 
     frames: list[Frame]
+    more: bool
     epoch: Epoch
     allowed: set[Viewing] | None
-
-    @property
-    def full(self) -> bool:
-        """Whether there may be more."""
-        return len(self.frames) == changes.LIMIT
 
 
 def epoch(session: UUID) -> Epoch:
@@ -51,14 +56,19 @@ def seq_of(session: UUID) -> int:
     return seq
 
 
-def batch(session: UUID, after: int, known: Epoch | None, viewing: Collection[Viewing]) -> Batch:
-    """One read for all sockets of a room; rights are read again only when an epoch has moved.
+def batches(wanted: Mapping[UUID, Wanted]) -> dict[UUID, Batch]:
+    """One read for all sockets of all these rooms; rights are read again only where an epoch has moved.
 
-    The epoch is read after the frames: whoever lost a right before one of them was said is found out.
+    The epochs are read after the frames: whoever lost a right before one of them was said is found out.
     """
-    frames = changes.of_session(session, after)
-    now = epoch(session)
-    return Batch(frames, now, _allowed(session, viewing) if now != known else None)
+    found = changes.of_sessions({session: one.after for session, one in wanted.items()})
+    now = all_positions(wanted)
+    answers = {}
+    for session, one in wanted.items():
+        frames, more = found[session]
+        _, epoch = now.get(session, (0, (0, 0)))
+        answers[session] = Batch(frames, more, epoch, _allowed(session, one.viewing) if epoch != one.known else None)
+    return answers
 
 
 def _allowed(session: UUID, viewing: Collection[Viewing]) -> set[Viewing]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from typing import Protocol
 from uuid import UUID
 
@@ -54,7 +55,6 @@ class Room:
         self.said: dict[str, tuple[int, int]] = {}
         self.turn = asyncio.Lock()
         self.joining = 0
-        self.due = False
 
     @property
     def empty(self) -> bool:
@@ -92,12 +92,13 @@ class Room:
         if socket.ended:
             raise Left
         viewing = (socket.person, socket.credential)
-        batch, frames = await in_thread(_prepared, self.session, socket.seq, None, {viewing}, {socket.html})
+        wanted = {self.session: (reading.Wanted(socket.seq, None, {viewing}), {socket.html})}
+        batch, frames = (await in_thread(_prepared, wanted))[self.session]
         if viewing not in (batch.allowed or ()):
             socket.end(ACCESS_GONE)
             raise Left
         self._send(frames, {socket})
-        return batch.full
+        return batch.more
 
     def hand_on(self, seq: int) -> bool:
         """Sends what this process has just written, up to number `seq`; False where the table has to be read.
@@ -113,21 +114,18 @@ class Room:
             self.seq = stretch.frames[-1].seq
         return self.seq >= seq
 
-    async def pump(self) -> None:
-        """Reads what is new, once, and sends it to whom it is for; rights are looked at again as it goes out."""
-        async with self.turn:
-            self.due = False
-            while self.sockets:
-                forms = {socket.html for socket in self.sockets}
-                wanted = (self.session, self.seq, self.epoch, self._viewing(), forms)
-                batch, frames = await in_thread(_prepared, *wanted)
-                self.epoch = batch.epoch
-                if batch.allowed is not None:
-                    self.let_go(_outside(batch.allowed))
-                self._send(frames, self.sockets)
-                self.seq = batch.frames[-1].seq if batch.frames else self.seq
-                if not batch.full:
-                    break
+    def wanted(self) -> tuple[reading.Wanted, set[bool]]:
+        """What is to be read for it, and the forms in which its sockets want it."""
+        viewing = {(socket.person, socket.credential) for socket in self.sockets}
+        return reading.Wanted(self.seq, self.epoch, viewing), {socket.html for socket in self.sockets}
+
+    def take(self, batch: reading.Batch, frames: list[Encoded]) -> None:
+        """Sends what was read to whom it is for; whoever has lost access goes first."""
+        self.epoch = batch.epoch
+        if batch.allowed is not None:
+            self.let_go(_outside(batch.allowed))
+        self._send(frames, self.sockets)
+        self.seq = frames[-1].frame.seq if frames else self.seq
 
     async def piece(self, turn: UUID) -> None:
         """Sends what a turn has said since."""
@@ -141,9 +139,6 @@ class Room:
         text = encode.piece(view)
         for socket in tuple(self.sockets):
             socket.put(text)
-
-    def _viewing(self) -> set[reading.Viewing]:
-        return {(socket.person, socket.credential) for socket in self.sockets}
 
     def let_go(self, lost: Callable[[Socket], bool]) -> None:
         """Ends the sockets that have lost access."""
@@ -167,15 +162,32 @@ def _outside(allowed: set[reading.Viewing]) -> Callable[[Socket], bool]:
     return lambda socket: (socket.person, socket.credential) not in allowed
 
 
+async def pump(rooms: Sequence[Room]) -> None:
+    """Reads what is new in these rooms, all together, and sends it; nobody else reads or joins there meanwhile."""
+    async with AsyncExitStack() as turns:
+        for room in rooms:
+            await turns.enter_async_context(room.turn)
+        behind = [room for room in rooms if room.sockets]
+        while behind:
+            found = await in_thread(_prepared, {room.session: room.wanted() for room in behind})
+            for room in behind:
+                room.take(*found[room.session])
+            behind = [room for room in behind if found[room.session][0].more and room.sockets]
+
+
 def _prepared(
-    session: UUID, after: int, known: reading.Epoch | None, viewing: set[reading.Viewing], forms: set[bool]
-) -> tuple[reading.Batch, list[Encoded]]:
-    """A batch with its frames in the forms that are asked for, made off the loop: rendering takes its time."""
-    batch = reading.batch(session, after, known, viewing)
-    people = {person for person, _ in viewing}
+    wanted: Mapping[UUID, tuple[reading.Wanted, set[bool]]],
+) -> dict[UUID, tuple[reading.Batch, list[Encoded]]]:
+    """Batches with their frames in the forms that are asked for, made off the loop: rendering takes its time."""
+    found = reading.batches({session: one for session, (one, _) in wanted.items()})
+    return {session: (found[session], _encoded(found[session], one, forms)) for session, (one, forms) in wanted.items()}
+
+
+def _encoded(batch: reading.Batch, wanted: reading.Wanted, forms: set[bool]) -> list[Encoded]:
+    people = {person for person, _ in wanted.viewing}
     frames = [Encoded(frame) for frame in batch.frames]
     for one in frames:
         if any(changes.may_see(one.frame, person) for person in people):
             for html in forms:
                 one.text(html=html)
-    return batch, frames
+    return frames

@@ -16,7 +16,7 @@ from messaging.actions.own import own
 from messaging.actions.reject import reject
 from messaging.domain.capability import Role
 from messaging.journal import clock as clocks
-from messaging.roster.models import Account, Agent, Installation, Membership, Person, Session, Token
+from messaging.roster.models import Account, Agent, Membership, Person, Session, Token
 
 CAST = tuple(handle for handle, *_ in PEOPLE)
 
@@ -56,7 +56,6 @@ def leave_demo(handle: str, *, name: str = "", email: str = "") -> Person:
     Account.objects.filter(person__in=_people()).update(is_active=False, is_staff=False, is_superuser=False)
     Session.objects.filter(slug=SLUG).update(closed_at=timezone.now())
     _withdraw(sessions)
-    Installation.bump()
     return owner
 
 
@@ -66,7 +65,6 @@ def _withdraw(sessions: list[UUID]) -> None:
     for clock in clocks.lock(sessions).values():
         closed = Session.objects.filter(id=clock.session, slug=SLUG).exists()
         reject(clock, "session_closed" if closed else "not_member", authors=None if closed else CAST)
-        clocks.bump(clock.session)
 
 
 def _people() -> QuerySet[Person]:

@@ -24,8 +24,7 @@ def own(handle: str, *, name: str = "", email: str = "") -> Person:
     if account is None or not account.is_active:
         raise ValidationError({"handle": "has no account that may sign in"})
     Account.objects.filter(id=account.id).update(is_staff=True, is_superuser=True)
-    Installation.bump()
-    Installation.objects.filter(id=1).update(owner=person)
+    Installation.objects.filter(id=Installation.the().id).update(owner=person)
     return person
 
 

@@ -71,8 +71,8 @@ def _postgresql(name: str, table: str, event: str, holds: str, complaint: str) -
     call = f"BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_{name}()"
     return [
         f"CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql {PATH} AS $$ {body} $$",
-        f"DROP TRIGGER IF EXISTS {table}_{name} ON {table}",
-        f"CREATE TRIGGER {table}_{name} {call}",
+        # In the old one's place at once: agents that run meanwhile must not meet a moment without it.
+        f"CREATE OR REPLACE TRIGGER {table}_{name} {call}",
     ]
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 from uuid import UUID
+
+from django.db.models import Q
 
 from messaging.domain.audience import Kind as AudienceKind
 from messaging.journal.models import Entry, Kind
@@ -29,26 +32,47 @@ class Changes:
 
 
 def of_session(session: UUID, after: int) -> list[Frame]:
-    """Every entry after a number as a frame, each saying for whom it is. For the hub, which filters before it sends."""
+    """Every entry after a number as a frame, each saying for whom it is; at most `LIMIT`."""
+    return of_sessions({session: after})[session][0]
+
+
+def of_sessions(after: Mapping[UUID, int]) -> dict[UUID, tuple[list[Frame], bool]]:
+    """The same for several sessions in one reading, each with whether there may be more.
+
+    For the hub, which filters before it sends.
+    """
     wanted: dict[str, dict[UUID, int]] = {kind: {} for kind in Kind.values}
-    for kind, ref, seq in (
-        Entry.objects.filter(session=session, seq__gt=after).order_by("seq")[:LIMIT].values_list("kind", "ref", "seq")
-    ):
+    place: dict[UUID, UUID] = {}
+    entries = _entries(after)
+    for session, kind, ref, seq in entries:
         wanted[kind][ref] = seq
-    frames = [
+        place[ref] = session
+    frames: dict[UUID, list[Frame]] = {session: [] for session in after}
+    for ref, frame in (
         *_of_messages(wanted[Kind.MESSAGE], wanted[Kind.DISPOSITION]),
         *_turns(wanted[Kind.TURN], wanted[Kind.ATTEMPT]),
         *_members(wanted[Kind.MEMBER]),
-    ]
-    return sorted(frames, key=lambda frame: frame.seq)
+    ):
+        frames[place[ref]].append(frame)
+    more = len(entries) == LIMIT
+    return {session: (sorted(own, key=lambda frame: frame.seq), more) for session, own in frames.items()}
+
+
+def _entries(after: Mapping[UUID, int]) -> list[tuple[UUID, str, UUID, int]]:
+    """What the journal holds, session by session and in order, up to `LIMIT` in all."""
+    which = Q(session__in=())
+    for session, seq in after.items():
+        which |= Q(session=session, seq__gt=seq)
+    rows = Entry.objects.filter(which).order_by("session", "seq")[:LIMIT]
+    return list(rows.values_list("session", "kind", "ref", "seq"))
 
 
 def to(viewer: Viewer, session: Session, after: int) -> Changes:
     """Everything since a number that this viewer may see. Raises Hidden for a viewer outside."""
     access.role(viewer, session)
-    frames = of_session(session.id, after)
+    frames, more = of_sessions({session.id: after})[session.id]
     mine = [frame for frame in frames if may_see(frame, viewer.id)]
-    return Changes(mine, frames[-1].seq if frames else after, len(frames) == LIMIT)
+    return Changes(mine, frames[-1].seq if frames else after, more)
 
 
 def may_see(frame: Frame, person: UUID) -> bool:
@@ -56,7 +80,11 @@ def may_see(frame: Frame, person: UUID) -> bool:
     return frame.people is None or person in frame.people
 
 
-def _of_messages(said: dict[UUID, int], stepped: dict[UUID, int]) -> list[Frame]:
+#: A frame, and the thing that its entry points at.
+_Found: TypeAlias = tuple[UUID, Frame]
+
+
+def _of_messages(said: dict[UUID, int], stepped: dict[UUID, int]) -> list[_Found]:
     """Messages and the steps of their deliveries, each message read once."""
     steps = list(Transition.objects.filter(id__in=stepped).select_related("delivery__seat")) if stepped else []
     ids = {*said, *(step.delivery.message for step in steps)}
@@ -65,17 +93,12 @@ def _of_messages(said: dict[UUID, int], stepped: dict[UUID, int]) -> list[Frame]
     rows = list(build.joined(Message.objects.filter(id__in=ids)))
     views = {row.id: view for row, view in zip(rows, build.messages(rows), strict=True)}
     only = _only(rows)
-    frames = [Frame(said[key], "message", views[key], only.get(key), views[key]) for key in said]
-    return frames + [
-        Frame(
-            stepped[step.id],
-            "disposition",
-            build.step_view(step),
-            only.get(step.delivery.message),
-            views[step.delivery.message],
-        )
-        for step in steps
-    ]
+    frames = [(key, Frame(said[key], "message", views[key], only.get(key), views[key])) for key in said]
+    for step in steps:
+        about = step.delivery.message
+        view = build.step_view(step)
+        frames.append((step.id, Frame(stepped[step.id], "disposition", view, only.get(about), views[about])))
+    return frames
 
 
 def _only(rows: Sequence[Message]) -> dict[UUID, frozenset[UUID]]:
@@ -87,23 +110,23 @@ def _only(rows: Sequence[Message]) -> dict[UUID, frozenset[UUID]]:
     return {key: frozenset(person for person in people if person) for key, people in direct.items()}
 
 
-def _turns(steps: dict[UUID, int], tries: dict[UUID, int]) -> list[Frame]:
+def _turns(steps: dict[UUID, int], tries: dict[UUID, int]) -> list[_Found]:
     """Steps of turns and failed attempts at them; each shows its turn as it stands."""
     of_steps = TurnStep.objects.filter(id__in=steps).values_list("id", "turn") if steps else []
     of_tries = Attempt.objects.filter(id__in=tries).values_list("id", "turn") if tries else []
     seqs = steps | tries
-    turns = {seqs[ref]: turn for ref, turn in (*of_steps, *of_tries)}
-    views = build.turns_by_id(turns.values())
-    return [Frame(seq, "turn", views[turn]) for seq, turn in turns.items()]
+    turns = dict([*of_steps, *of_tries])
+    views = build.turns_by_id(set(turns.values()))
+    return [(ref, Frame(seqs[ref], "turn", views[turn])) for ref, turn in turns.items()]
 
 
-def _members(wanted: dict[UUID, int]) -> list[Frame]:
+def _members(wanted: dict[UUID, int]) -> list[_Found]:
     if not wanted:
         return []
     rows = MembershipChange.objects.filter(id__in=wanted).select_related(
         "membership__session", "membership__person__handle", "membership__agent__handle"
     )
-    return [Frame(wanted[row.id], "member", _member(row)) for row in rows]
+    return [(row.id, Frame(wanted[row.id], "member", _member(row))) for row in rows]
 
 
 def _member(row: MembershipChange) -> access.MemberView:

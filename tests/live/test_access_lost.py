@@ -131,15 +131,15 @@ async def test_what_is_said_after_a_removal_does_not_slip_out_while_rights_are_l
     await gus.until("ready")
     await say("alex", "so that rights have been looked at once")
     await gus.until("message")
-    real = changes.of_session
+    real = changes.of_sessions
 
-    def slow(session, after):
-        monkeypatch.setattr(changes, "of_session", real)
+    def slow(after):
+        monkeypatch.setattr(changes, "of_sessions", real)
         remove_member(person("alex"), room.session, "gus")
         room.say("alex", "now that gus is gone")
-        return real(session, after)
+        return real(after)
 
-    monkeypatch.setattr(changes, "of_session", slow)
+    monkeypatch.setattr(changes, "of_sessions", slow)
     await say("alex", "hello")
     heard = await gus.until("close", timeout=6)
     assert "now that gus is gone" not in str(heard)

@@ -20,7 +20,7 @@ from messaging.journal import poke
 from messaging.mailbox.claim import claim
 from messaging.mailbox.say import Speaker, answer
 from messaging.roster.credentials import hashed
-from messaging.roster.models import Account, Installation, Session, Token
+from messaging.roster.models import Account, Session, Token
 from messaging.transcript import changes
 from tests.cast import agent, person, token
 from tests.live.conftest import Client
@@ -290,7 +290,7 @@ async def test_one_read_and_one_rendering_whatever_the_number_of_sockets(connect
     reads.clear()
     renders.clear()
     await say("alex", "hello")
-    await live.pump()
+    await rooms.pump([live])
     assert [socket.got[-1]["message"]["text"] for socket in sockets] == ["hello"] * count
     assert (len(reads), len(renders)) == (1, 1)
 
@@ -302,15 +302,15 @@ async def test_queries_do_not_follow_the_number_of_sockets(say, room, count):
         await live.join(await self_made(room, render=True))
     live.epoch = await sync_to_async(reading.epoch)(room.session.id)
     await say("alex", "hello", "everyone")
-    assert await sync_to_async(queries)(live, live._viewing()) == 6
+    assert await sync_to_async(queries)(live) == 6
 
 
-def queries(live, people):
+def queries(live):
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
     with CaptureQueriesContext(connection) as captured:
-        batch = reading.batch(live.session, live.seq, live.epoch, people)
+        batch = reading.batches({live.session: live.wanted()[0]})[live.session]
     assert [frame.kind for frame in batch.frames] == ["message"] + ["disposition"] * 4
     return len(captured)
 
@@ -338,8 +338,8 @@ class Fake:
 
 def counted(monkeypatch):
     reads, renders = [], []
-    of_session, message_html = changes.of_session, encode.render.message_html
-    monkeypatch.setattr(changes, "of_session", lambda *a: (reads.append(a), of_session(*a))[1])
+    of_sessions, message_html = changes.of_sessions, encode.render.message_html
+    monkeypatch.setattr(changes, "of_sessions", lambda *a: (reads.append(a), of_sessions(*a))[1])
     monkeypatch.setattr(encode.render, "message_html", lambda view: (renders.append(view.id), message_html(view))[1])
     return reads, renders
 

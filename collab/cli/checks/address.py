@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from urllib.parse import urlsplit
 
 from collab.cli.checks.line import Line, failed, mended, ok
 from collab.environment import LOOPBACK, Environment
@@ -18,8 +19,7 @@ def address(found: Environment) -> Line:
         )
     if found.https:
         return ok("PUBLIC_URL", f"{found.public_url}; a proxy before it has to set X-Forwarded-Proto")
-    host = found.public_url.partition("//")[2].partition(":")[0]
-    if host in LOOPBACK:
+    if urlsplit(found.public_url).hostname in LOOPBACK:
         return ok("PUBLIC_URL", f"{found.public_url}, this machine alone")
     return failed("PUBLIC_URL", f"{found.public_url} sends words and cookies in the clear: use https")
 

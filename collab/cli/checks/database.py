@@ -31,7 +31,7 @@ def migrations(found: Environment) -> Line:
     return failed("migrations", f"{len(names)} to apply, first {names[0]}: {how}")
 
 
-def owner() -> Line:
+def owner(found: Environment) -> Line:
     """Whether somebody owns it who can sign in, and who is no person of the demo."""
     from messaging.actions import leave_demo
     from messaging.roster.models import Installation
@@ -41,6 +41,9 @@ def owner() -> Line:
     if person is None:
         return failed("owner", "nobody owns this installation: `earshot init` names an owner")
     handle = person.handle.spelled
+    if found.configuration.owner not in ("", handle):
+        how = "`earshot demo leave` or the file has to change"
+        return failed("owner", f"EARSHOT_CONFIG names {found.configuration.owner}, and {handle} owns it: {how}")
     if person.account is None or not person.account.is_active:
         return failed("owner", f"{handle} has no account that may sign in: enable it, or `earshot demo leave`")
     if handle in leave_demo.CAST and leave_demo.plan() is not None:

@@ -1,0 +1,105 @@
+"""Rooms that fall behind together are read together; each gets its own and nobody else's."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from collab.live import reading
+from collab.live import room as rooms
+from messaging.actions.draft import Draft
+from messaging.actions.manage_members import remove_member
+from messaging.actions.open_session import open_session
+from messaging.actions.post import post_one
+from messaging.roster.models import Person
+from messaging.transcript import changes
+from tests.cast import Room, person
+from tests.live.test_sockets import self_made
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def another():
+    alex = Person.objects.get(handle__spelled="alex")
+    return open_session(alex, title="Another", slug=f"s-{uuid4().hex[:8]}")
+
+
+async def test_each_room_gets_its_own(room):
+    other = Room(await sync_to_async(another)())
+    live, elsewhere = rooms.Room(room.session.id), rooms.Room(other.session.id)
+    sam = await self_made(room, render=False)
+    alex = await self_made(room, render=False)
+    alex.person = (await sync_to_async(person)("alex")).id
+    await live.join(sam)
+    await elsewhere.join(alex)
+    for n in range(3):
+        await sync_to_async(room.say)("alex", f"here {n}")
+        await sync_to_async(other.say)("alex", f"there {n}")
+    await rooms.pump([live, elsewhere])
+    assert [frame["message"]["text"] for frame in sam.got if frame["type"] == "message"][-3:] == [
+        "here 0", "here 1", "here 2"]  # fmt: skip
+    assert [frame["message"]["text"] for frame in alex.got if frame["type"] == "message"] == [
+        "there 0", "there 1", "there 2"]  # fmt: skip
+
+
+async def test_who_was_removed_from_one_stays_in_the_other(room):
+    other = Room(await sync_to_async(another)())
+    live, elsewhere = rooms.Room(room.session.id), rooms.Room(other.session.id)
+    gone, stays = await self_made(room, render=False), await self_made(room, render=False)
+    stays.person = (await sync_to_async(person)("alex")).id
+    await live.join(gone)
+    await elsewhere.join(stays)
+    await sync_to_async(remove_member)(await sync_to_async(person)("alex"), room.session, "sam")
+    await sync_to_async(room.say)("alex", "a word after sam went")
+    await sync_to_async(other.say)("alex", "a word elsewhere")
+    await rooms.pump([live, elsewhere])
+    assert gone.ended == 4403
+    assert "a word after" not in str(gone.got)
+    assert stays.ended is False
+    assert "a word elsewhere" in str(stays.got)
+
+
+def statements(after):
+    with CaptureQueriesContext(connection) as captured:
+        reading.batches({session: reading.Wanted(seq, None, ()) for session, seq in after.items()})
+    return len(captured)
+
+
+@pytest.mark.django_db
+def test_the_number_of_queries_does_not_follow_the_number_of_rooms(transactional_db):
+    room = Room.open()
+    many = [another() for _ in range(12)]
+    for session in (room.session, *many):
+        post_one(Draft(person("alex"), session.id, "hello", "participants"))
+    # Rights are asked room by room, and only where an epoch has moved; here nobody looks.
+    one = statements({room.session.id: 0})
+    assert statements({session.id: 0 for session in many}) <= one + 12
+
+
+def test_more_than_one_reading_holds_is_read_on(transactional_db, monkeypatch):
+    monkeypatch.setattr(changes, "LIMIT", 5)
+    room, other = Room.open(), Room(another())
+    for n in range(7):
+        room.say("alex", f"here {n}")
+        other.say("alex", f"there {n}")
+    after, seen = {room.session.id: 0, other.session.id: 0}, {room.session.id: [], other.session.id: []}
+    while True:
+        found = changes.of_sessions(after)
+        for session, (frames, _) in found.items():
+            seen[session] += frames
+            after[session] = frames[-1].seq if frames else after[session]
+        if not any(more for _, more in found.values()):
+            break
+    for session, frames in seen.items():
+        assert frames == _all(session)
+
+
+def _all(session):
+    frames = []
+    while page := changes.of_session(session, frames[-1].seq if frames else 0):
+        frames += page
+    return frames
