@@ -1,7 +1,7 @@
 # `make run` and `make test` are all that a newcomer needs; each installs what it needs first.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: run serve test check setup lock clean
+.PHONY: run serve test check bench soak setup lock clean
 
 run:
 	@bin/setup run
@@ -19,6 +19,16 @@ test:
 check:
 	@bin/setup test
 	@exec .venv/bin/python -m tests.run check
+
+# Half an hour and more of kills; CHAOS_SEED=n repeats the kills of an earlier run.
+soak:
+	@bin/setup test
+	@exec .venv/bin/python -m tests.run soak
+
+# Half an hour beside the limit of our own stack; the table is written into docs/bench.md.
+bench:
+	@bin/setup test
+	@exec .venv/bin/python bench/run.py $(BENCH)
 
 setup:
 	@bin/setup test
