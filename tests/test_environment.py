@@ -73,6 +73,8 @@ def test_a_fleet_has_redis_and_agents_their_own_user():
         ("PUBLIC_URL", {"PUBLIC_URL": "https://earshot.example.org/chat"}),
         ("EMAIL_URL", {"EMAIL_URL": "pop3://mail.example"}),
         ("EARSHOT_CONFIG", {"EARSHOT_CONFIG": "/no/such/file.toml"}),
+        ("METRICS_PORT", {"METRICS_PORT": "none"}),
+        ("LOG_FORMAT", {"LOG_FORMAT": "yaml"}),
         ("DEBUG", {"DEBUG": "maybe"}),
         ("DEBUG", {"DEBUG": "1", "HOST": "0.0.0.0"}),
         ("DEBUG", {"DEBUG": "1", "PUBLIC_URL": "https://e.example"}),
@@ -124,3 +126,27 @@ def test_an_environment_cannot_be_changed():
     with pytest.raises(AttributeError):
         read({}).port = 1  # type: ignore[misc]
     assert environment.LOOPBACK
+
+
+ALONE = {"AGENTS_DATABASE_URL": POSTGRESQL["AGENTS_DATABASE_URL"], "AGENTS_REDIS_URL": "redis://agents:x@r:6379/0"}
+
+
+def test_agents_start_without_anything_of_the_house():
+    assert environment.of_agents_alone(ALONE | {"ANTHROPIC_API_KEY": "k"}) == tuple(ALONE.values())
+
+
+@pytest.mark.parametrize("name", ["DATABASE_URL", "REDIS_URL", "SECRET_KEY"])
+def test_beside_the_house_its_own_checks_decide(name: str):
+    assert environment.of_agents_alone(ALONE | {name: "x"}) is None
+
+
+@pytest.mark.parametrize("name", list(ALONE))
+def test_half_of_what_agents_need_is_nothing(name: str):
+    assert environment.of_agents_alone(ALONE | {name: ""}) is None
+
+
+@pytest.mark.parametrize("wrong", [{"EARSHOT_HOEM": "x"}, {"LOG_FORMAT": "yaml"}, {"AGENTS_REDIS_URL": "http://r"}])
+def test_agents_alone_are_checked_too(wrong: dict[str, str]):
+    with pytest.raises(UnsafeSetting) as refusal:
+        environment.of_agents_alone(ALONE | wrong)
+    assert refusal.value.name == next(iter(wrong))

@@ -12,7 +12,7 @@ from collab.live import reading
 from collab.live.credential import still_good
 from collab.live.room import Room, Socket, pump
 from collab.live.threads import in_thread
-from messaging.journal import poke
+from messaging.journal import metrics, poke
 from messaging.journal.poke import Poke
 from messaging.transcript import fresh
 
@@ -112,6 +112,7 @@ class Hub:
 
     async def _refresh(self) -> None:
         """Moves the rooms whose numbers or epochs have moved; lets go of those whose login has ended."""
+        metrics.sockets.set(sum(len(room.sockets) for room in self.rooms.values()))
         await self._end_logins()
         now = await in_thread(reading.all_positions, list(self.rooms))
         for session, (seq, epoch) in now.items():

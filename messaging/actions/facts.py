@@ -16,7 +16,6 @@ from messaging.domain.audience import Participants, People
 from messaging.domain.capability import Capability, Role, granted
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
-from messaging.mailbox import clear
 from messaging.mailbox.models import Seat
 from messaging.roster import access, known
 from messaging.roster.access import Caller, Hidden
@@ -38,7 +37,11 @@ class Room:
 
     clock: Held
     standing: Standing
-    seats: dict[str, Seat] = field(default_factory=dict)
+
+    @property
+    def seats(self) -> dict[str, Seat]:
+        """The session's open seats by handle, if the batch concerns any."""
+        return self.standing.seats if self.standing.seats is not None else {}
 
     @property
     def session(self) -> Session:
@@ -187,11 +190,15 @@ def _read_members(rooms: dict[UUID, Room], wanted: Q) -> None:
 
 
 def _read_seats(sessions: set[UUID], rooms: dict[UUID, Room]) -> None:
-    if not sessions:
-        return
-    ids = Seat.objects.filter(session__in=sessions, open=True).values_list("id", flat=True)
-    for seat in clear.lock(ids).values():
+    """The open seats of these sessions, their rows locked and their counters as they stand now."""
+    unknown = [key for key in sessions if key in rooms and rooms[key].standing.seats is None]
+    for key in unknown:
+        rooms[key].standing.seats = {}
+    for seat in Seat.objects.filter(session__in=unknown, open=True) if unknown else ():
         rooms[seat.session].seats[seat.handle] = seat
+    seats = {seat.id: seat for key in sessions if key in rooms for seat in rooms[key].seats.values()}
+    for key, placed, shown in many.lock(Seat, ("id",), [(key,) for key in seats], ("id", "placed", "shown")):
+        seats[key].placed, seats[key].shown = placed, shown
 
 
 def _kept(drafts: Sequence[Draft], named: dict[Name, UUID]) -> dict[Key, tuple[UUID, str]]:

@@ -1,4 +1,4 @@
-"""How much may be asked of agents, as far as an operator may change it (specification C and decisions, "Bounds")."""
+"""How much may be asked of agents, as far as an operator may change it (decisions, "Bounds")."""
 
 from __future__ import annotations
 

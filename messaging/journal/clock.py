@@ -37,7 +37,7 @@ def start(session: UUID) -> Held:
 
 def lock(sessions: Iterable[UUID]) -> dict[UUID, Held]:
     """The sessions' clocks, locked in order of their ids until the transaction ends."""
-    rows = many.lock(Clock, sessions, ("session", "seq", "epoch"))
+    rows = many.lock(Clock, ("session",), [(one,) for one in sessions], ("session", "seq", "epoch"))
     return {row[0]: Held(*row) for row in rows}
 
 
@@ -70,7 +70,7 @@ def append_all(batch: Sequence[tuple[Held, Sequence[Item]]]) -> list[list[int]]:
     moved = [clock for clock, items in batch if items]
     for clock, items in batch:
         clock.seq += len(items)
-    many.update(Clock, "seq", {clock.session: clock.seq for clock in moved})
+    many.update(Clock, ("seq",), {clock.session: (clock.seq,) for clock in moved})
     poke.after_commit([Poke(clock.session, clock.seq) for clock in moved])
     return numbers
 

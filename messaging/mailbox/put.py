@@ -41,9 +41,10 @@ def put(letters: Sequence[Letter]) -> list[tuple[Delivery, list[Transition]]]:
         if not is_agent_bound(letter.audience):
             raise TypeError("only an agent-bound audience can become a delivery")
     pairs = [_rows(letter) for letter in letters]
-    many.create([step for _, steps in pairs for step in steps])
-    many.create([delivery for delivery, _ in pairs])
-    many.update(Seat, "placed", {letter.seat.id: letter.seat.placed for letter in letters})
+    with many.together():
+        many.create([step for _, steps in pairs for step in steps])
+        many.create([delivery for delivery, _ in pairs])
+        many.update(Seat, ("placed",), {letter.seat.id: (letter.seat.placed,) for letter in letters})
     return pairs
 
 

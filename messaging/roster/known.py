@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db import transaction
 
 from messaging.domain.capability import Role
+from messaging.mailbox.models import Seat
 from messaging.roster import credentials
 from messaging.roster.access import Caller
 from messaging.roster.models import Session
@@ -27,12 +28,16 @@ MOST = 10_000
 
 @dataclass(slots=True)
 class Standing:
-    """A session at one pair of epochs, with those of its members who were asked for: role by id, person by handle."""
+    """A session at one pair of epochs, with those of its members who were asked for: role by id, person by handle.
+
+    `seats` are its open ones by handle, None until asked for; their counters are good under their rows' locks alone.
+    """
 
     session: Session
     epochs: Epochs
     roles: dict[UUID, Role] = field(default_factory=dict)
     people: dict[str, tuple[UUID, str]] = field(default_factory=dict)
+    seats: dict[str, Seat] | None = None
 
 
 _standings: dict[UUID, Standing] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from messaging.roster.models import Spend
+from messaging.sql import many
 
 AGENT_INPUT = "agent_input"
 _MINUTE = timedelta(minutes=1)
@@ -35,13 +36,13 @@ class Purse:
     def open(cls, people: Iterable[UUID]) -> Purse:
         """Locks the people's rows in order of their ids, making them where they are missing."""
         who = sorted(set(people))
-        if not who:
-            return cls()
-        Spend.objects.bulk_create(
-            [Spend(who=one, what=AGENT_INPUT, window=timezone.now()) for one in who], ignore_conflicts=True
-        )
-        rows = Spend.objects.select_for_update(no_key=True).filter(who__in=who, what=AGENT_INPUT).order_by("who")
-        return cls({row.who: row for row in rows})
+        rows = _locked(who)
+        missing = [one for one in who if one not in rows]
+        if missing:
+            fresh = [Spend(who=one, what=AGENT_INPUT, window=timezone.now()) for one in missing]
+            Spend.objects.bulk_create(fresh, ignore_conflicts=True)
+            rows |= _locked(missing)
+        return cls(rows)
 
     def charge(self, person: UUID, now: datetime) -> None:
         """Charges one agent input of those that a minute takes, which begins with its first. Raises SpentUp."""
@@ -55,5 +56,11 @@ class Purse:
 
     def close(self) -> None:
         """Writes what was charged."""
-        if self.charged:
-            Spend.objects.bulk_update([self.rows[one] for one in sorted(self.charged)], ["window", "used"])
+        spent = [self.rows[one] for one in sorted(self.charged)]
+        many.update(Spend, ("window", "used"), {row.id: (row.window, row.used) for row in spent})
+
+
+def _locked(people: Sequence[UUID]) -> dict[UUID, Spend]:
+    fields = ("id", "who", "window", "used")
+    rows = many.lock(Spend, ("who", "what"), [(one, AGENT_INPUT) for one in people], fields)
+    return {row.who: row for row in (Spend(**dict(zip(fields, one, strict=True))) for one in rows)}

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
+from messaging.mailbox.triggers import PATH
+
 _SESSION = "UPDATE journal_clock SET epoch = epoch + 1 WHERE session = {row}.{key}"
 #: The row is made where it is missing: a number that does not move would vouch for anything.
 _HOUSE = (
@@ -73,9 +75,9 @@ def _sqlite(name: str, table: str, event: str, moves: str) -> list[str]:
 def _postgresql(name: str, table: str, event: str, moves: str) -> list[str]:
     body = f"BEGIN {moves}; RETURN NULL; END"
     return [
-        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ {body} $$",
-        f"DROP TRIGGER IF EXISTS {name} ON {table}",
-        f"CREATE TRIGGER {name} AFTER {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql {PATH} AS $$ {body} $$",
+        # In the old one's place at once: what changes meanwhile must move its epoch, too.
+        f"CREATE OR REPLACE TRIGGER {name} AFTER {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
     ]
 
 

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -55,25 +56,24 @@ def create(objects: Sequence[models.Model]) -> None:
         insert(type(objects[0]), tuple(field.name for field in fields), rows)
 
 
-def update(model: type[models.Model], field: str, values: Mapping[Any, Any]) -> None:
-    """Sets `field` of the rows whose primary keys are the keys of `values`. Raises django.db.DatabaseError."""
+def update(model: type[models.Model], fields: tuple[str, ...], values: Mapping[Any, tuple[Any, ...]]) -> None:
+    """Sets `fields` of the rows whose primary keys are the keys of `values`. Raises django.db.DatabaseError."""
     if not values:
         return
     connection = connections[DEFAULT_DB_ALIAS]
-    primary = model._meta.pk.name
-    table, columns = model._meta.db_table, _columns(model, (primary, field), connection.vendor)
-    key, column = columns
-    rows = list(values.items())
+    table, columns = model._meta.db_table, _columns(model, (model._meta.pk.name, *fields), connection.vendor)
+    key, *changed = columns
+    rows = [(pk, *row) for pk, row in values.items()]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            statement = (
-                f'UPDATE "{table}" SET "{column.name}" = given."{column.name}" '
-                f'FROM {_recordset(columns)} WHERE "{table}"."{key.name}" = given."{key.name}"'
-            )
+            sets = ", ".join(f'"{column.name}" = given."{column.name}"' for column in changed)
+            where = f'"{table}"."{key.name}" = given."{key.name}"'
+            statement = f'UPDATE "{table}" SET {sets} FROM {_recordset(columns)} WHERE {where}'
             cursor.execute(statement, [_document(columns, rows)])
         else:
-            statement = f'UPDATE "{table}" SET "{column.name}" = %s WHERE "{key.name}" = %s'
-            cursor.executemany(statement, [(v, k) for k, v in _by_row(columns, rows)])
+            sets = ", ".join(f'"{column.name}" = %s' for column in changed)
+            statement = f'UPDATE "{table}" SET {sets} WHERE "{key.name}" = %s'
+            cursor.executemany(statement, [(*row, pk) for pk, *row in _by_row(columns, rows)])
 
 
 def select(
@@ -83,31 +83,36 @@ def select(
 
     Row by row through the index on `by`: several lists with IN would make PostgreSQL try their whole product.
     """
-    names = ", ".join(f'"{column.name}"' for column in _columns(model, by, connections[DEFAULT_DB_ALIAS].vendor))
-    marks = ", ".join(["(" + ", ".join(["%s"] * len(by)) + ")"] * len(keys))
-    return _read(model, by, keys, fields, f"({names}) IN (VALUES {marks})") if keys else []
+    return _read(model, by, keys, fields) if keys else []
 
 
-def lock(model: type[models.Model], keys: Iterable[Any], fields: tuple[str, ...]) -> list[tuple[Any, ...]]:
-    """The `fields` of the rows with these primary keys, locked in the keys' order until the transaction ends.
+def lock(
+    model: type[models.Model], by: tuple[str, ...], keys: Sequence[tuple[Any, ...]], fields: tuple[str, ...]
+) -> list[tuple[Any, ...]]:
+    """The same, the rows locked in the order of `by` until the transaction ends.
 
     SQLite has no locks of rows: there the transaction itself is the only one that writes.
     """
-    primary, wanted = model._meta.pk.name, [(key,) for key in keys]
-    name, vendor = f'"{model._meta.pk.column}"', connections[DEFAULT_DB_ALIAS].vendor
-    marks = ", ".join(["%s"] * len(wanted))
-    ending = " FOR NO KEY UPDATE" if vendor == "postgresql" else ""
-    where = f"{name} IN ({marks}) ORDER BY {name}{ending}"
-    return _read(model, (primary,), wanted, fields, where) if wanted else []
+    vendor = connections[DEFAULT_DB_ALIAS].vendor
+    order = ", ".join(f'"{column.name}"' for column in _columns(model, by, vendor))
+    ending = "" if vendor == "sqlite" else f' FOR NO KEY UPDATE OF "{model._meta.db_table}"'
+    return _read(model, by, keys, fields, f" ORDER BY {order}{ending}") if keys else []
 
 
 def _read(
-    model: type[models.Model], by: tuple[str, ...], keys: Sequence[tuple[Any, ...]], fields: tuple[str, ...], where: str
+    model: type[models.Model],
+    by: tuple[str, ...],
+    keys: Sequence[tuple[Any, ...]],
+    fields: tuple[str, ...],
+    ending: str = "",
 ) -> list[tuple[Any, ...]]:
     connection = connections[DEFAULT_DB_ALIAS]
-    columns = _columns(model, fields, connection.vendor)
+    columns, wanted = _columns(model, fields, connection.vendor), _columns(model, by, connection.vendor)
     names = ", ".join(f'"{column.name}"' for column in columns)
-    given = [part for row in _by_row(_columns(model, by, connection.vendor), keys) for part in row]
+    place = ", ".join(f'"{column.name}"' for column in wanted)
+    marks = ", ".join(["(" + ", ".join(["%s"] * len(by)) + ")"] * len(keys))
+    where = f"({place}) IN (VALUES {marks}){ending}"
+    given = [part for row in _by_row(wanted, keys) for part in row]
     with connection.cursor() as cursor:
         cursor.execute(f'SELECT {names} FROM "{model._meta.db_table}" WHERE {where}', given)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
@@ -201,5 +206,15 @@ _ADAPT: Mapping[str, Mapping[str, Adapt]] = {
     "postgresql": {},
     "sqlite": {"JSONField": _json, "UUIDField": _hex, "DateTimeField": _moment},
 }
-#: Of what is read here; moments and JSON are left to the ORM.
-_BACK: Mapping[str, Mapping[str, Adapt]] = {"postgresql": {}, "sqlite": {"UUIDField": UUID}}
+
+
+def _aware(value: datetime) -> datetime:
+    # Django's connection has made a moment of the text, without a zone.
+    return value.replace(tzinfo=UTC)
+
+
+#: Of what is read here; JSON is left to the ORM.
+_BACK: Mapping[str, Mapping[str, Adapt]] = {
+    "postgresql": {},
+    "sqlite": {"UUIDField": UUID, "DateTimeField": _aware},
+}

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
+from django.test import Client
 
 from collab.processes import readiness
+from collab.processes.patience import Patient
 
 pytestmark = pytest.mark.django_db
 
@@ -37,14 +41,67 @@ def test_a_part_that_cannot_be_asked_is_down():
 
 
 def test_a_database_that_does_not_answer_is_down(monkeypatch: pytest.MonkeyPatch):
-    def refuse(*_: Any) -> None:
+    def refuse() -> bool:
         raise OperationalError
 
-    monkeypatch.setattr(connection, "cursor", refuse)
+    monkeypatch.setattr(readiness, "_asking", Patient(refuse))
     assert readiness.report() == {"database": False}
+
+
+def test_a_database_that_hangs_is_down_and_is_not_asked_again_meanwhile(monkeypatch: pytest.MonkeyPatch):
+    let_go, asked = threading.Event(), []
+
+    def hang() -> bool:
+        asked.append(1)
+        return let_go.wait(30)
+
+    monkeypatch.setattr(readiness, "_asking", Patient(hang, seconds=0.1))
+    assert [readiness.report()["database"] for _ in range(3)] == [False] * 3
+    assert asked == [1]
+    let_go.set()
+    end = time.monotonic() + 5
+    while not readiness.report()["database"]:
+        assert time.monotonic() < end
 
 
 def test_a_missing_migration_is_not_ready(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(readiness, "_migrated", False)
     monkeypatch.setattr(readiness, "pending", lambda: True)
     assert readiness.report() == {"database": False}
+
+
+class Household:
+    """What Redis knows of the other processes; None while it is away."""
+
+    def __init__(self, roles: set[str] | None) -> None:
+        self.roles = roles
+
+    def reachable(self) -> bool:
+        return self.roles is not None
+
+    def has(self, role: str) -> bool | None:
+        return None if self.roles is None else role in self.roles
+
+
+def told(client: Client) -> tuple[int, Any]:
+    answer = client.get("/readyz")
+    return answer.status_code, answer.json()
+
+
+def test_a_fleet_s_readiness_names_what_is_missing(client: Client):
+    household: Any = Household({"worker", "agents", "beat"})
+    readiness.watch_fleet(household, lambda: True)
+    assert told(client) == (200, {"ready": True, "missing": [], "unknown": []})
+    household.roles = {"worker"}
+    assert told(client) == (503, {"ready": False, "missing": ["agents", "beat"], "unknown": []})
+
+
+def test_what_only_redis_could_tell_is_unknown_without_it(client: Client):
+    readiness.watch_fleet(Household(None), lambda: True)  # type: ignore[arg-type]
+    expected = {"ready": False, "missing": ["redis"], "unknown": ["agents", "beat", "worker"]}
+    assert told(client) == (503, expected)
+
+
+def test_redis_that_answers_but_brings_no_pokes_is_missing():
+    readiness.watch_fleet(Household({"worker", "agents", "beat"}), lambda: False)  # type: ignore[arg-type]
+    assert readiness.report()["redis"] is False

@@ -11,8 +11,10 @@ from tests.run.stages import Stage
 
 
 def chosen(names: list[str]) -> list[Stage]:
-    """Return the stages of those names; a name may also be `all` or `check`."""
-    groups = {"all": stages.ALL, "check": stages.CHECK} | {stage.name: (stage,) for stage in stages.ALL}
+    """Return the stages of those names; a name may also be `all`, `check` or `soak`."""
+    groups = {"all": stages.ALL, "check": stages.CHECK, "soak": stages.SOAK} | {
+        stage.name: (stage,) for stage in stages.ALL
+    }
     unknown = [name for name in names if name not in groups]
     if unknown or not names:
         sys.exit(f"usage: python -m tests.run {'|'.join(groups)} ...")

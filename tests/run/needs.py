@@ -29,6 +29,10 @@ NODE = Need("Node.js", "nodejs", _on_path("node"))
 NPM = Need("npm", "npm", _on_path("npm"))
 REDIS = Need("Redis", "redis-server", _on_path("redis-server"))
 POSTGRESQL = Need("PostgreSQL", "postgresql", lambda: postgres.program("initdb") is not None)
+NGINX = Need("nginx", "nginx-light", _on_path("nginx"))
+SQLITE = Need("SQLite's shell", "sqlite3", _on_path("sqlite3"))
+SYSTEMD = Need("systemd-analyze", "systemd", _on_path("systemd-analyze"))
+OPENSSL = Need("OpenSSL", "openssl", _on_path("openssl"))
 CHROMIUM = Need("Chromium", "chromium", _on_path("chromium", "chromium-browser", "google-chrome"))
 
 

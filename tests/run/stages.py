@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,9 +16,9 @@ from tests.run.servers import Servers
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
-# A command that hangs must not hold the run for ever; none takes a third of this.
-LONGEST = 600
-UNIT = "not fleet and not browser and not processes and not journey"
+# A command that hangs must not hold the run for ever; none takes a third of this, but the long ones of `soak`.
+LONGEST, LONGEST_SOAK = 600, 5400
+UNIT = "not fleet and not browser and not processes and not journey and not chaos and not deploy"
 
 
 class Failed(Exception):
@@ -37,14 +37,19 @@ class Stage:
 
 def call(*words: str | Path, **environ: str) -> None:
     """Run a command of a stage in the checkout; whatever it leaves running ends with it."""
+    bounded(words, environ, LONGEST)
+
+
+def bounded(words: Sequence[str | Path], environ: Mapping[str, str], longest: int) -> None:
+    """Run it for so many seconds at most."""
     print("$", " ".join(map(str, words)), flush=True)
-    everything = os.environ | environ
+    everything = os.environ | dict(environ)
     command = [str(word) for word in words]
     done = subprocess.Popen(command, cwd=ROOT, env=everything, stdin=subprocess.DEVNULL, start_new_session=True)
     try:
-        answer = done.wait(LONGEST)
+        answer = done.wait(longest)
     except subprocess.TimeoutExpired:
-        raise Failed(f"{Path(command[0]).name} did not end within {LONGEST} s") from None
+        raise Failed(f"{Path(command[0]).name} did not end within {longest} s") from None
     finally:
         _end_group(done)
     if answer:
@@ -68,8 +73,11 @@ def attempt(*words: str | Path) -> str | None:
 
 def pytest(name: str, *words: str, **environ: str) -> None:
     """Run tests and leave a record of them."""
-    record = f"--junit-xml=test-results/{name}.xml"
-    call(BIN / "pytest", "-q", "-p", "no:cacheprovider", record, *words, **environ)
+    call(*_pytest(name, *words), **environ)
+
+
+def _pytest(name: str, *words: str) -> Sequence[str | Path]:
+    return BIN / "pytest", "-q", "-p", "no:cacheprovider", f"--junit-xml=test-results/{name}.xml", *words
 
 
 def _static(_: Servers) -> None:
@@ -113,6 +121,25 @@ def _fleet(servers: Servers) -> None:
     pytest("fleet", "-m", "fleet or browser or journey", **servers.test_database, **servers.fleet)
 
 
+def _chaos(_: Servers) -> None:
+    pytest("chaos", "-m", "chaos", "tests/chaos")
+
+
+def _soak(_: Servers) -> None:
+    sizes = {"CHAOS_POSTS": "2000", "CHAOS_KILLS": "60", "CHAOS_GONE": "30"}
+    bounded(_pytest("soak", "-m", "chaos", "tests/chaos"), sizes, LONGEST_SOAK)
+    longer = {"CHAOS_POSTS": "4000", "CHAOS_KILLS": "200"}
+    bounded(_pytest("soak-200", "-m", "chaos", "tests/chaos/test_killed_at_random.py"), longer, LONGEST_SOAK)
+
+
+def _deploy(_: Servers) -> None:
+    pytest("deploy", "-m", "deploy", "tests/deploy", TEST_DATABASE="sqlite")
+
+
+def _wheel(_: Servers) -> None:
+    call(sys.executable, "-m", "tests.run.wheel")
+
+
 def _newest(_: Servers) -> None:
     call(sys.executable, "-m", "tests.run.newest")
 
@@ -133,6 +160,15 @@ ALL = (
         _fleet,
         (needs.POSTGRESQL, needs.REDIS, needs.CHROMIUM),
     ),
+    Stage("chaos", "everything killed at random, and what came of it", _chaos, (needs.POSTGRESQL, needs.REDIS)),
+    Stage(
+        "deploy",
+        "a fleet from the files in deploy/; backup and restore",
+        _deploy,
+        (needs.POSTGRESQL, needs.REDIS, needs.NGINX, needs.SQLITE, needs.SYSTEMD, needs.OPENSSL),
+    ),
+    Stage("wheel", "built, installed elsewhere, started", _wheel),
     Stage("newest", "a start on the newest Python", _newest),
 )
 CHECK = (STATIC, FAST)
+SOAK = (Stage("soak", "the same for long: 60 kills, then 200", _soak, (needs.POSTGRESQL, needs.REDIS)),)

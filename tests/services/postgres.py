@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+
+import psutil
 
 from tests.services.child import LOOPBACK, Child, free_port
 
 DEBIAN = Path("/usr/lib/postgresql")
-# Nothing here outlives the run, so nothing is waited for: these tests kill Earshot, never this server.
-SETTINGS = {
-    "listen_addresses": LOOPBACK,
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-    "max_connections": "200",
-    "logging_collector": "off",
-}
+SETTINGS = {"listen_addresses": LOOPBACK, "max_connections": "200", "logging_collector": "off"}
+# Nothing outlives a run that never kills this server, so nothing is waited for.
+HASTY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+# As PostgreSQL is shipped, for tests that kill it; and it keeps the time of each commit.
+DURABLE = {"track_commit_timestamp": "on"}
 HOUSE, AGENTS = "house", "agents"
 
 
@@ -33,10 +33,14 @@ def program(name: str) -> Path | None:
 
 
 class Postgres:
-    """Started by `start`; `database` makes one and tells its two addresses; ended by `stop`."""
+    """Started by `start`; `database` makes one and tells its two addresses; ended by `stop`.
 
-    def __init__(self, home: Path) -> None:
+    `crash` kills it with no chance to write anything; `serve` starts it again on what it had written.
+    """
+
+    def __init__(self, home: Path, settings: Mapping[str, str] = HASTY) -> None:
         self.home = home
+        self.settings = SETTINGS | dict(settings)
         self.port = free_port()
         # The server refuses to run as root.
         self.user = "postgres" if os.geteuid() == 0 else None
@@ -48,17 +52,31 @@ class Postgres:
             shutil.chown(self.home, self.user)
             # Temporary folders are made for their owner alone.
             self.home.parent.chmod(0o711)
-        data = self.home / "data"
-        self._run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
-        options = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
+        words = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        self._run("initdb", "-D", self.home / "data", *words)
+        self.serve()
+        self.sql(f"CREATE ROLE {HOUSE} LOGIN CREATEDB CREATEROLE; CREATE ROLE {AGENTS} LOGIN")
+
+    def serve(self) -> None:
+        """Start on the data folder as it is."""
+        options = [word for name, value in self.settings.items() for word in ("-c", f"{name}={value}")]
         self.child = Child(
-            [self._program("postgres"), "-D", data, "-p", str(self.port), "-k", self.home, *options],
+            [self._program("postgres"), "-D", self.home / "data", "-p", str(self.port), "-k", self.home, *options],
             self.home / "postgres.log",
             user=self.user,
             folder=self.home,
         )
         self.child.wait_until(self._ready, "PostgreSQL")
-        self.sql(f"CREATE ROLE {HOUSE} LOGIN CREATEDB CREATEROLE; CREATE ROLE {AGENTS} LOGIN")
+
+    def crash(self) -> None:
+        """Kill the server with all its processes: each leads a session of its own, so no group holds them."""
+        if self.child:
+            backends = psutil.Process(self.child.pid).children(recursive=True)
+            self.child.kill()
+            for backend in backends:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    backend.kill()
+            psutil.wait_procs(backends, timeout=10)
 
     def database(self, name: str) -> tuple[str, str]:
         """Make a database and return the addresses by which house and agents reach it."""

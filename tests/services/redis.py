@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import redis
+
 from tests.services.child import LOOPBACK, Child, answers, free_port
 
 AGENTS = "agents"
@@ -37,6 +39,16 @@ class Redis:
         user = ["--user", AGENTS, *rights.split()]
         self.child = Child([program, *options, *user, "--dir", self.home], self.home / "redis.log")
         self.child.wait_until(lambda: answers(self.port), "Redis")
+
+    def crash(self) -> None:
+        """Kill the server; `start` brings an empty one back on the same port."""
+        if self.child:
+            self.child.kill()
+
+    def flush(self) -> None:
+        """Forget everything in it."""
+        with redis.Redis.from_url(self.url) as client:
+            client.flushall()
 
     def stop(self) -> None:
         if self.child:

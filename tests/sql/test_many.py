@@ -18,7 +18,7 @@ from messaging.transcript.models import Message
 
 FIELDS = ("id", "slug", "title", "default_audience", "answers", "guests_public", "closed_at", "created_at")
 #: What PostgreSQL keeps: no NUL, no half pairs.
-TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=("Cs",)), max_size=60)
+TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=60)
 pytestmark = pytest.mark.django_db
 
 
@@ -73,8 +73,9 @@ def test_together_a_refusal_is_still_djangos_error_and_rolls_all_back():
 
 def test_update_sets_each_row_and_leaves_the_others():
     clocks = [Clock.objects.create(session=uuid4()) for _ in range(4)]
-    many.update(Clock, "seq", {clock.session: n for n, clock in enumerate(clocks[:3], 5)})
-    assert [Clock.objects.get(session=clock.session).seq for clock in clocks] == [5, 6, 7, 0]
+    many.update(Clock, ("seq", "epoch"), {clock.session: (n, 1) for n, clock in enumerate(clocks[:3], 5)})
+    kept = [Clock.objects.get(session=clock.session) for clock in clocks]
+    assert [(clock.seq, clock.epoch) for clock in kept] == [(5, 1), (6, 1), (7, 1), (0, 0)]
 
 
 def test_select_finds_exact_pairs_and_not_their_product():
@@ -89,15 +90,17 @@ def test_select_finds_exact_pairs_and_not_their_product():
 def test_lock_answers_in_the_order_of_the_keys():
     clocks = sorted(Clock.objects.create(session=uuid4()).session for _ in range(5))
     with transaction.atomic():
-        assert [key for (key,) in many.lock(Clock, reversed(clocks), ("session",))] == clocks
+        assert [
+            key for (key,) in many.lock(Clock, ("session",), [(key,) for key in reversed(clocks)], ("session",))
+        ] == clocks
 
 
 def test_nothing_asks_nothing(django_assert_num_queries):
     with django_assert_num_queries(0):
         many.create([])
-        many.update(Clock, "seq", {})
+        many.update(Clock, ("seq",), {})
         assert many.select(Entry, ("session", "seq"), [], ("ref",)) == []
-        assert many.lock(Clock, [], ("session",)) == []
+        assert many.lock(Clock, ("session",), [], ("session",)) == []
 
 
 @pytest.mark.parametrize("n", [1, 50])
