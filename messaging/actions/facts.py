@@ -22,7 +22,9 @@ from messaging.roster.access import Caller, Hidden
 from messaging.roster.known import Standing
 from messaging.roster.models import Installation, Membership, Session
 from messaging.roster.spend import Purse
-from messaging.sql import many
+from messaging.sql import find
+from messaging.sql.column import Row
+from messaging.sql.find import Query
 from messaging.transcript.models import Message
 
 #: Session, author, client key.
@@ -113,15 +115,17 @@ def gather(drafts: Sequence[Draft]) -> Facts:
     """Reads what the drafts need. Locks, in this order: spending, clocks, seats."""
     named = _named(drafts)
     purse = Purse.open(draft.author.id for draft in drafts if draft.author.kind == "human" and _may_be_input(draft))
-    held = clocks.lock(set(named.values()))
-    # Read after the clocks are locked: what is remembered of a session is measured by both numbers.
-    house = Installation.epoch_now()
+    # In this order: what is read after the clocks are locked is there as long as they are.
+    locked, epoch, *kept = find.answers(
+        clocks.locking(set(named.values())), Installation.epoch_query(), *_keys(drafts, named)
+    )
+    held, house = clocks.held(locked), Installation.epoch_in(epoch)
     callers = known.callers({draft.token for draft in drafts if draft.token}, house)
     standings = known.standings({key: (clock.epoch, house) for key, clock in held.items()})
     rooms = {key: Room(held[key], standing) for key, standing in standings.items()}
     _read_authors(rooms, named, drafts)
     _read_seats({named[_name(draft)] for draft in drafts if _name(draft) in named and _needs_seats(draft)}, rooms)
-    return Facts(rooms, named, callers, purse, _kept(drafts, named))
+    return Facts(rooms, named, callers, purse, _kept(kept))
 
 
 def _name(draft: Draft) -> Name:
@@ -197,20 +201,26 @@ def _read_seats(sessions: set[UUID], rooms: dict[UUID, Room]) -> None:
     for seat in Seat.objects.filter(session__in=unknown, open=True) if unknown else ():
         rooms[seat.session].seats[seat.handle] = seat
     seats = {seat.id: seat for key in sessions if key in rooms for seat in rooms[key].seats.values()}
-    for key, placed, shown in many.lock(Seat, ("id",), [(key,) for key in seats], ("id", "placed", "shown")):
+    locking = find.lock(Seat, ("id",), [(key,) for key in seats], ("id", "placed", "shown"))
+    for key, placed, shown in find.rows(locking):
         seats[key].placed, seats[key].shown = placed, shown
 
 
-def _kept(drafts: Sequence[Draft], named: dict[Name, UUID]) -> dict[Key, tuple[UUID, str]]:
-    """What was posted before under the drafts' keys: one query for people's, one for agents'."""
+def _keys(drafts: Sequence[Draft], named: dict[Name, UUID]) -> list[Query]:
+    """What was posted before under the drafts' keys: a question for people's, one for agents'."""
     wanted: dict[str, list[Key]] = {"person": [], "agent": []}
     for draft in drafts:
         if draft.client_key and _name(draft) in named:
             column = "person" if draft.author.kind == "human" else "agent"
             wanted[column].append((named[_name(draft)], draft.author.id, draft.client_key))
-    kept: dict[Key, tuple[UUID, str]] = {}
-    for column, keys in wanted.items():
-        by = ("session", column, "client_key")
-        for session, author, key, message, request in many.select(Message, by, keys, (*by, "id", "request")):
-            kept[session, author, key] = (message, request)
-    return kept
+    return [_posted("person", wanted["person"]), _posted("agent", wanted["agent"])]
+
+
+def _kept(answers: Sequence[Sequence[Row]]) -> dict[Key, tuple[UUID, str]]:
+    rows = [row for answer in answers for row in answer]
+    return {(session, author, key): (message, request) for session, author, key, message, request in rows}
+
+
+def _posted(column: str, keys: Sequence[Key]) -> Query:
+    by = ("session", column, "client_key")
+    return find.select(Message, by, keys, (*by, "id", "request"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -19,7 +19,7 @@ from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind, Transiti
 from messaging.mailbox.move import Move, move
 from messaging.mailbox.number import next_number
 from messaging.mailbox.put import Letter, put
-from messaging.sql import many
+from messaging.sql import store
 from messaging.transcript.models import Addressee, Message
 
 #: Ends without having been shown.
@@ -51,15 +51,16 @@ def write(ones: Sequence[Composed]) -> list[Written]:
         return []
     free = _free_seats(ones)
     letters = {one.id: _letters(one, free) for one in ones}
-    placed = _put([letter for one in ones for letter in letters[one.id]])
     answered = _respond(ones)
-    steps = {one.id: [*placed[one.id].steps, *answered.get(one.id, ())] for one in ones}
-    with many.together():
+    with store.together():
+        placed = _put([letter for one in ones for letter in letters[one.id]])
+        steps = {one.id: [*placed[one.id].steps, *answered.get(one.id, ())] for one in ones}
         seqs = _journal(ones, steps)
         rows = {one.id: _message(one, seqs[one.id], responds=bool(answered.get(one.id))) for one in ones}
-        many.create(list(rows.values()))
+        store.create(list(rows.values()))
         addressed = [(one.id, person) for one in ones for person, _ in one.people.values()]
-        many.insert(Addressee, ("message", "person"), addressed)
+        store.insert(Addressee, ("message", "person"), addressed)
+    _hand_over(placed.values())
     count([step for made in steps.values() for step in made])
     _note_said(ones)
     return [Written(one, rows[one.id], placed[one.id], steps[one.id], seqs) for one in ones]
@@ -119,15 +120,20 @@ def _parents_had(one: Composed) -> dict[UUID, UUID]:
 
 
 def _put(letters: Sequence[Letter]) -> dict[UUID, Placed]:
-    """Puts the letters, lets context go along with cleared input, wakes the hosted; what was put, by message."""
+    """Puts the letters; what was put, by message."""
     placed: dict[UUID, Placed] = defaultdict(Placed)
     for delivery, made in put(letters) if letters else []:
         placed[delivery.message].deliveries.append(delivery)
         placed[delivery.message].steps.extend(made)
+    return placed
+
+
+def _hand_over(placed: Iterable[Placed]) -> None:
+    """Lets context go along with input that is cleared already, and wakes the hosted who have it."""
+    for delivery in (delivery for one in placed for delivery in one.deliveries):
         if delivery.purpose == Purpose.INPUT and delivery.cleared_at:
             clear.clear(row.id for row in clear.context_before(delivery))
             wake.send(wake.Wake(delivery.seat_id))
-    return placed
 
 
 def _respond(ones: Sequence[Composed]) -> dict[UUID, list[Transition]]:

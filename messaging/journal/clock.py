@@ -13,7 +13,9 @@ from django.utils import timezone
 from messaging.journal import poke
 from messaging.journal.models import Clock, Entry, Kind
 from messaging.journal.poke import Poke
-from messaging.sql import many
+from messaging.sql import find, store
+from messaging.sql.column import Row
+from messaging.sql.find import Query
 
 #: What an entry is about.
 Item: TypeAlias = tuple[Kind, UUID]
@@ -37,7 +39,16 @@ def start(session: UUID) -> Held:
 
 def lock(sessions: Iterable[UUID]) -> dict[UUID, Held]:
     """The sessions' clocks, locked in order of their ids until the transaction ends."""
-    rows = many.lock(Clock, ("session",), [(one,) for one in sessions], ("session", "seq", "epoch"))
+    return held(find.rows(locking(sessions)))
+
+
+def locking(sessions: Iterable[UUID]) -> Query:
+    """The question by which clocks are locked, for who asks others along with it."""
+    return find.lock(Clock, ("session",), [(one,) for one in sessions], ("session", "seq", "epoch"))
+
+
+def held(rows: Iterable[Row]) -> dict[UUID, Held]:
+    """The clocks that it answers with."""
     return {row[0]: Held(*row) for row in rows}
 
 
@@ -58,7 +69,7 @@ def append_all(batch: Sequence[tuple[Held, Sequence[Item]]]) -> list[list[int]]:
     """The same for several sessions: one statement for the entries, one for the clocks, one round of pokes."""
     now = timezone.now()
     numbers = [list(range(clock.seq + 1, clock.seq + 1 + len(items))) for clock, items in batch]
-    many.insert(
+    store.insert(
         Entry,
         _ENTRY,
         [
@@ -70,7 +81,7 @@ def append_all(batch: Sequence[tuple[Held, Sequence[Item]]]) -> list[list[int]]:
     moved = [clock for clock, items in batch if items]
     for clock, items in batch:
         clock.seq += len(items)
-    many.update(Clock, ("seq",), {clock.session: (clock.seq,) for clock in moved})
+    store.update(Clock, ("seq",), {clock.session: (clock.seq,) for clock in moved})
     poke.after_commit([Poke(clock.session, clock.seq) for clock in moved])
     return numbers
 

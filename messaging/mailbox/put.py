@@ -11,7 +11,7 @@ from messaging.domain.audience import AgentBound, is_agent_bound
 from messaging.domain.disposition import Disposition
 from messaging.domain.envelope import Envelope
 from messaging.mailbox.models import Delivery, Purpose, Seat, Transition
-from messaging.sql import many
+from messaging.sql import store
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ def put(letters: Sequence[Letter]) -> list[tuple[Delivery, list[Transition]]]:
         if not is_agent_bound(letter.audience):
             raise TypeError("only an agent-bound audience can become a delivery")
     pairs = [_rows(letter) for letter in letters]
-    with many.together():
-        many.create([step for _, steps in pairs for step in steps])
-        many.create([delivery for delivery, _ in pairs])
-        many.update(Seat, ("placed",), {letter.seat.id: (letter.seat.placed,) for letter in letters})
+    with store.together():
+        store.create([step for _, steps in pairs for step in steps])
+        store.create([delivery for delivery, _ in pairs])
+        store.update(Seat, ("placed",), {letter.seat.id: (letter.seat.placed,) for letter in letters})
     return pairs
 
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from messaging.roster.models import Spend
-from messaging.sql import many
+from messaging.sql import find, store
 
 AGENT_INPUT = "agent_input"
 _MINUTE = timedelta(minutes=1)
@@ -57,10 +57,10 @@ class Purse:
     def close(self) -> None:
         """Writes what was charged."""
         spent = [self.rows[one] for one in sorted(self.charged)]
-        many.update(Spend, ("window", "used"), {row.id: (row.window, row.used) for row in spent})
+        store.update(Spend, ("window", "used"), {row.id: (row.window, row.used) for row in spent})
 
 
 def _locked(people: Sequence[UUID]) -> dict[UUID, Spend]:
     fields = ("id", "who", "window", "used")
-    rows = many.lock(Spend, ("who", "what"), [(one, AGENT_INPUT) for one in people], fields)
+    rows = find.rows(find.lock(Spend, ("who", "what"), [(one, AGENT_INPUT) for one in people], fields))
     return {row.who: row for row in (Spend(**dict(zip(fields, one, strict=True))) for one in rows)}

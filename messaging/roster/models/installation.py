@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import F
 
 from messaging.roster.models.person import Person
-from messaging.sql import many
+from messaging.sql import find
 
 
 class Installation(models.Model):
@@ -28,7 +28,16 @@ class Installation(models.Model):
     @classmethod
     def epoch_now(cls) -> int:
         """The epoch, without making the row."""
-        rows = many.select(cls, ("id",), [(1,)], ("epoch",))
+        return cls.epoch_in(find.rows(cls.epoch_query()))
+
+    @classmethod
+    def epoch_query(cls) -> find.Query:
+        """The question for the epoch, for who asks others along with it."""
+        return find.select(cls, ("id",), [(1,)], ("epoch",))
+
+    @staticmethod
+    def epoch_in(rows: list[tuple[int, ...]]) -> int:
+        """The epoch that it answers with."""
         return rows[0][0] if rows else 0
 
     @classmethod
