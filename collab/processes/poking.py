@@ -8,7 +8,9 @@ import queue
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Sequence
+from uuid import UUID
 
 import redis
 
@@ -19,6 +21,8 @@ log = logging.getLogger(__name__)
 #: Who says it, so that a process passes over its own words when they come back.
 SENDER = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 MOST_WAITING = 10_000
+#: Seconds in which pokes gather: a message for every commit would cost more than the pokes are worth.
+MOMENT = 0.002
 
 
 class PokesOut:
@@ -46,8 +50,25 @@ class PokesOut:
             return  # the thread is a daemon and ends with the process
 
     def _run(self) -> None:
-        while (pokes := self._waiting.get()) is not None:
+        while (pokes := self._gathered()) is not None:
             try:
                 self._client.publish(poke.CHANNEL, poke.encode(pokes, SENDER))
             except redis.RedisError as error:
                 log.warning("pokes not published: %s", type(error).__name__)
+
+    def _gathered(self) -> list[Poke] | None:
+        """What comes within a moment, the last number of each session; None when told to close."""
+        first = self._waiting.get()
+        if first is None:
+            return None
+        time.sleep(MOMENT)
+        latest: dict[tuple[UUID, UUID | None], Poke] = {(one.session, one.turn): one for one in first}
+        while True:
+            try:
+                more = self._waiting.get_nowait()
+            except queue.Empty:
+                return list(latest.values())
+            if more is None:
+                self._waiting.put_nowait(None)
+                return list(latest.values())
+            latest |= {(one.session, one.turn): one for one in more}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from celery import signals
@@ -14,6 +15,8 @@ from collab.celery import app
 
 log = logging.getLogger(__name__)
 THREADS = 4
+#: Seconds before a worker that ended by itself begins again.
+PAUSE = 1.0
 OPTIONS: dict[str, Any] = {
     "pool": "threads",
     "concurrency": THREADS,
@@ -60,11 +63,22 @@ class WorkerThread:
             log.exception("The worker thread ended")
 
 
-def run(on_stop: Any) -> None:
-    """Run a worker in the foreground until a signal ends it."""
+def run(on_stop: Callable[[], None]) -> None:
+    """Run a worker in the foreground until a signal ends it.
+
+    A broker that dies at a bad moment ends Celery's worker for good, and with it, as if all were well, the process.
+    """
+    told = threading.Event()
 
     def stopping(**_: object) -> None:
+        told.set()
         on_stop()
 
     signals.worker_shutting_down.connect(stopping, weak=False)
-    app.Worker(hostname=f"worker-{os.getpid()}@%h", quiet=True, **OPTIONS).start()
+    while not told.is_set():
+        # A worker that ran before in this process leaves word that it should stop.
+        state.should_stop = state.should_terminate = None
+        app.Worker(hostname=f"worker-{os.getpid()}@%h", quiet=True, **OPTIONS).start()
+        if not told.is_set():
+            log.warning("The worker ended without being told to; it begins again")
+            told.wait(PAUSE)

@@ -52,7 +52,7 @@ def write(ones: Sequence[Composed]) -> list[Written]:
     free = _free_seats(ones)
     letters = {one.id: _letters(one, free) for one in ones}
     answered = _respond(ones)
-    with store.together():
+    with store.together(last=not _more_follows(ones)):
         placed = _put([letter for one in ones for letter in letters[one.id]])
         steps = {one.id: [*placed[one.id].steps, *answered.get(one.id, ())] for one in ones}
         seqs = _journal(ones, steps)
@@ -64,6 +64,12 @@ def write(ones: Sequence[Composed]) -> list[Written]:
     count([step for made in steps.values() for step in made])
     _note_said(ones)
     return [Written(one, rows[one.id], placed[one.id], steps[one.id], seqs) for one in ones]
+
+
+def _more_follows(ones: Sequence[Composed]) -> bool:
+    """Whether something is to be written once all this is there: context let go with an input, an agent's own words."""
+    inputs = any(purpose == Purpose.INPUT for one in ones for _, purpose in one.seats)
+    return inputs or any(one.draft.author.kind == "agent" for one in ones)
 
 
 def _free_seats(ones: Sequence[Composed]) -> set[UUID]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
+from messaging.sql import ends
 from messaging.sql.column import Column, Row, adapted, columns, names, read
 
 
@@ -58,9 +59,11 @@ def _travelled(asked: Sequence[Query]) -> list[list[Row]]:
         return []
     found: list[list[Row]] = []
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute("; ".join(one.statement for one in asked), [value for one in asked for value in one.values])
+        begin = ends.begin()
+        statements = "; ".join(one.statement for one in asked)
+        cursor.execute(begin + statements, [value for one in asked for value in one.values])
         for n in range(len(asked)):
-            if n:
+            if n or begin:
                 cursor.nextset()
             found.append(cursor.fetchall())
     return found

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
+from messaging.sql import ends
 from messaging.sql.column import Column, Row, adapted, columns, names
 
 
@@ -64,10 +65,11 @@ _gathering = threading.local()
 
 
 @contextmanager
-def together() -> Iterator[None]:
+def together(*, last: bool = False) -> Iterator[None]:
     """Sends the statements within as one, at its end, where the database can: one wait instead of several.
 
-    Each still sees what those before it did. Nothing may be read within. Raises django.db.DatabaseError at the end.
+    Each still sees what those before it did. Nothing may be read within, and with `last` nothing read or written
+    after it in the transaction: the commit travels along. Raises django.db.DatabaseError at the end.
     """
     if connections[DEFAULT_DB_ALIAS].vendor != "postgresql" or _gathered() is not None:
         yield
@@ -80,7 +82,8 @@ def together() -> Iterator[None]:
         _gathering.statements = None
     if statements:
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-            cursor.execute("; ".join(line for line, _ in statements), [document for _, document in statements])
+            text = "; ".join(line for line, _ in statements) + (ends.commit() if last else "")
+            cursor.execute(text, [document for _, document in statements])
 
 
 def _gathered() -> list[tuple[str, str]] | None:
