@@ -49,7 +49,7 @@ async def application(scope: dict[str, Any], receive: Receive, send: Send) -> No
 def settle() -> None:
     """Suit the interpreter to a loop and a writer who hand each other small work many times a second."""
     # Whoever waits for the interpreter gets it soon: the writer waits for it after each of the database's answers.
-    sys.setswitchinterval(0.0005)
+    sys.setswitchinterval(0.005)
     # What has been loaded stays; looking through it again and again would stop everything for tens of milliseconds.
     gc.collect()
     gc.freeze()

@@ -17,8 +17,8 @@ from django.db.migrations.state import ProjectState
 OURS = {
     config.label for config in apps.get_app_configs() if config.name.startswith(("messaging", "collab", "channels"))
 }
-#: What says something about a column to Django alone.
-OF_NO_COLUMN = {"choices", "help_text", "verbose_name", "validators", "blank"}
+#: What says something about a column to Django alone, or how it is found.
+OF_NO_COLUMN = {"choices", "help_text", "verbose_name", "validators", "blank", "db_index"}
 
 
 def hindrance(operation: Operation, app: str, before: ProjectState) -> str | None:

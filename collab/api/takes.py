@@ -57,6 +57,9 @@ class In(BaseModel):
 class SourceIn(In):
     """Where a post came from, for diagnostics; decides nothing."""
 
+    # One that says nothing can then stand for all that do.
+    model_config = In.model_config | {"frozen": True}
+
     client: Word = ""
     shortcut: Word = ""
 
@@ -85,7 +88,7 @@ class PostIn(In):
     mentions: Annotated[list[Handle], Field(max_length=64)] = Field(
         default_factory=list, description="Not available yet; leave it empty."
     )
-    source: SourceIn = Field(default_factory=SourceIn)
+    source: SourceIn = SourceIn()
 
 
 class SessionIn(In):

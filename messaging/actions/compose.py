@@ -41,6 +41,16 @@ class Composed:
         """Who may hear it."""
         return self.resolved.audience
 
+    @property
+    def targets(self) -> list[str]:
+        """The handles that the audience names."""
+        return list(self.audience.handles) if isinstance(self.audience, Agents | People) else []
+
+    @property
+    def reply_to(self) -> UUID | None:
+        """The parent that it shows; an answer of a turn shows what it answers instead."""
+        return self.parent.row.id if self.parent and not self.draft.answers else None
+
 
 def compose(draft: Draft, facts: Facts) -> Composed:
     """All that comes after shape, session and key: parent, audience, rights, targets, bounds. Raises Refusal."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 from uuid import UUID
 
 from messaging.actions.write import Written
+from messaging.domain.audience import to_words
 from messaging.transcript import build
 from messaging.transcript.fresh import Stretch, is_followed
 from messaging.transcript.view import AuthorView, Frame, MessageView
@@ -15,10 +16,31 @@ from messaging.transcript.view import AuthorView, Frame, MessageView
 
 def view(written: Written) -> MessageView:
     """The message as a reading of the tables would show it now."""
-    one = written.one
-    who = AuthorView(one.draft.author.handle, one.draft.author.kind, one.draft.author.name)
+    one, draft, author = written.one, written.one.draft, written.one.draft.author
     fates = sorted(written.placed.deliveries, key=lambda row: (row.changed_at, row.id))
-    return build.message(written.row, who, fates, [name for _, name in one.people.values()])
+    return MessageView(
+        id=str(one.id),
+        seq=written.seqs[one.id],
+        session=str(one.room.session.id),
+        author=AuthorView(author.handle, author.kind, author.name),
+        text=draft.text,
+        audience=to_words(one.audience),
+        audience_kind=one.audience.kind,
+        targets=one.targets,
+        to=list(one.resolved.to),
+        compat=one.resolved.compat,
+        on_behalf_of=draft.on_behalf_of,
+        reply_to=str(one.reply_to) if one.reply_to else None,
+        answers=str(written.answers) if written.answers else None,
+        mentions=[],
+        source=draft.source,
+        created_at=one.now,
+        edited_at=None,
+        deleted_at=None,
+        ever_delivered=False,
+        deliveries=[build.delivery_view(fate) for fate in fates],
+        target_names=[name for _, name in one.people.values()],
+    )
 
 
 def stretches(batch: Sequence[tuple[Written, MessageView]]) -> list[Stretch]:

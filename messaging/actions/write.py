@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from messaging.actions.compose import Composed
 from messaging.actions.record import count
-from messaging.domain.audience import ActiveAgent, Agents, Everyone, People
+from messaging.domain.audience import ActiveAgent, Agents, Everyone
 from messaging.domain.disposition import Disposition
 from messaging.domain.envelope import Envelope, FromKind
 from messaging.journal import clock as clocks
@@ -36,12 +37,11 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A draft as it was written. `steps`: its deliveries' and, of a reply, its answered parent's; `seqs`: of all."""
+    """A draft as it was written. `seqs`: the number of each thing that its batch wrote."""
 
     one: Composed
-    row: Message
     placed: Placed
-    steps: list[Transition]
+    answers: UUID | None
     seqs: Mapping[UUID, int]
 
 
@@ -56,14 +56,14 @@ def write(ones: Sequence[Composed]) -> list[Written]:
         placed = _put([letter for one in ones for letter in letters[one.id]])
         steps = {one.id: [*placed[one.id].steps, *answered.get(one.id, ())] for one in ones}
         seqs = _journal(ones, steps)
-        rows = {one.id: _message(one, seqs[one.id], responds=bool(answered.get(one.id))) for one in ones}
-        store.create(list(rows.values()))
+        links = {one.id: _answers(one, responds=bool(answered.get(one.id))) for one in ones}
+        store.insert(Message, _COLUMNS, [_row(one, seqs[one.id], links[one.id]) for one in ones])
         addressed = [(one.id, person) for one in ones for person, _ in one.people.values()]
         store.insert(Addressee, ("message", "person"), addressed)
     _hand_over(placed.values())
     count([step for made in steps.values() for step in made])
     _note_said(ones)
-    return [Written(one, rows[one.id], placed[one.id], steps[one.id], seqs) for one in ones]
+    return [Written(one, placed[one.id], links[one.id], seqs) for one in ones]
 
 
 def _more_follows(ones: Sequence[Composed]) -> bool:
@@ -188,30 +188,39 @@ def _journal(ones: Sequence[Composed], steps: Mapping[UUID, Sequence[Transition]
     }
 
 
-def _message(one: Composed, seq: int, *, responds: bool) -> Message:
-    """The row. Only the first reply of an agent to what it was shown answers it: an input has one answer."""
+#: What a new message brings; the rest comes later or never.
+_COLUMNS = (
+    "id", "session", "seq", "author_kind", "person", "agent", "text", "audience", "targets", "to", "compat",
+    "on_behalf_of", "reply_to", "answers", "turn", "source", "client_key", "request", "created_at",
+)  # fmt: skip
+
+
+def _row(one: Composed, seq: int, answers: UUID | None) -> tuple[Any, ...]:
     draft = one.draft
     human = draft.author.kind == "human"
-    targets = list(one.audience.handles) if isinstance(one.audience, Agents | People) else []
-    answers = draft.answers or (one.parent.row.id if one.parent and responds else None)
-    return Message(
-        id=one.id,
-        session_id=one.room.session.id,
-        seq=seq,
-        author_kind=draft.author.kind,
-        person_id=draft.author.id if human else None,
-        agent_id=None if human else draft.author.id,
-        text=draft.text,
-        audience=one.audience.kind,
-        targets=targets,
-        to=list(one.resolved.to),
-        compat=one.resolved.compat,
-        on_behalf_of=draft.on_behalf_of,
-        reply_to_id=one.parent.row.id if one.parent and not draft.answers else None,
-        answers_id=answers,
-        turn=draft.turn,
-        source=draft.source,
-        client_key=draft.client_key,
-        request=one.request,
-        created_at=one.now,
+    return (
+        one.id,
+        one.room.session.id,
+        seq,
+        draft.author.kind,
+        draft.author.id if human else None,
+        None if human else draft.author.id,
+        draft.text,
+        one.audience.kind,
+        one.targets,
+        one.resolved.to,
+        one.resolved.compat,
+        draft.on_behalf_of,
+        one.reply_to,
+        answers,
+        draft.turn,
+        draft.source,
+        draft.client_key,
+        one.request,
+        one.now,
     )
+
+
+def _answers(one: Composed, *, responds: bool) -> UUID | None:
+    """What it answers: only the first reply of an agent to what it was shown does, for an input has one answer."""
+    return one.draft.answers or (one.parent.row.id if one.parent and responds else None)

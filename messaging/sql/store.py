@@ -23,7 +23,10 @@ def insert(model: type[models.Model], fields: tuple[str, ...], rows: Sequence[Ro
     own = columns(model, fields)
     into = f'INSERT INTO "{model._meta.db_table}" ({names(own)})'
     marks = ", ".join("%s" for _ in own)
-    _run(own, rows, f"{into} SELECT * FROM {_recordset(own)}", f"{into} VALUES ({marks})")
+    if rows and _travels():
+        _send(f"{into} SELECT * FROM {_recordset(own)}", [_document(own, rows)])
+    elif rows:
+        _each(f"{into} VALUES ({marks})", adapted(own, rows))
 
 
 def create(objects: Sequence[models.Model]) -> None:
@@ -39,14 +42,17 @@ def update(model: type[models.Model], fields: tuple[str, ...], values: Mapping[A
     # The key comes last, as SQLite's marks come.
     *changed, key = own = columns(model, (*fields, model._meta.pk.name))
     table = model._meta.db_table
-    given = ", ".join(f'"{column.name}" = given."{column.name}"' for column in changed)
-    marked = ", ".join(f'"{column.name}" = %s' for column in changed)
-    _run(
-        own,
-        [(*row, pk) for pk, row in values.items()],
-        f'UPDATE "{table}" SET {given} FROM {_recordset(own)} WHERE "{table}"."{key.name}" = given."{key.name}"',
-        f'UPDATE "{table}" SET {marked} WHERE "{key.name}" = %s',
-    )
+    rows = [(*row, pk) for pk, row in values.items()]
+    if rows and _travels():
+        sets = ", ".join(f'"{column.name}" = given."{column.name}"::{column.kind}' for column in changed)
+        marks = ", ".join(["(" + ", ".join(["%s"] * len(own)) + ")"] * len(rows))
+        # Not from a document, whose number of rows is a guess: PostgreSQL would rather read the whole table.
+        source = f"(VALUES {marks}) AS given({names(own)})"
+        where = f'"{table}"."{key.name}" = given."{key.name}"::{key.kind}'
+        _send(f'UPDATE "{table}" SET {sets} FROM {source} WHERE {where}', [value for row in rows for value in row])
+    elif rows:
+        sets = ", ".join(f'"{column.name}" = %s' for column in changed)
+        _each(f'UPDATE "{table}" SET {sets} WHERE "{key.name}" = %s', adapted(own, rows))
 
 
 def _recordset(own: Sequence[Column]) -> str:
@@ -71,34 +77,38 @@ def together(*, last: bool = False) -> Iterator[None]:
     Each still sees what those before it did. Nothing may be read within, and with `last` nothing read or written
     after it in the transaction: the commit travels along. Raises django.db.DatabaseError at the end.
     """
-    if connections[DEFAULT_DB_ALIAS].vendor != "postgresql" or _gathered() is not None:
+    if not _travels() or _gathered() is not None:
         yield
         return
-    statements: list[tuple[str, str]] = []
+    statements: list[tuple[str, list[Any]]] = []
     _gathering.statements = statements
     try:
         yield
     finally:
         _gathering.statements = None
     if statements:
-        with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-            text = "; ".join(line for line, _ in statements) + (ends.commit() if last else "")
-            cursor.execute(text, [document for _, document in statements])
+        text = "; ".join(line for line, _ in statements) + (ends.commit() if last else "")
+        _send(text, [value for _, values in statements for value in values])
 
 
-def _gathered() -> list[tuple[str, str]] | None:
+def _gathered() -> list[tuple[str, list[Any]]] | None:
     return getattr(_gathering, "statements", None)
 
 
-def _run(own: Sequence[Column], rows: Sequence[Row], on_postgresql: str, on_sqlite: str) -> None:
-    connection, waiting = connections[DEFAULT_DB_ALIAS], _gathered()
-    if not rows:
-        return
+def _travels() -> bool:
+    """Whether the database takes several statements in one message."""
+    return connections[DEFAULT_DB_ALIAS].vendor == "postgresql"
+
+
+def _send(statement: str, values: list[Any]) -> None:
+    waiting = _gathered()
     if waiting is not None:
-        waiting.append((on_postgresql, _document(own, rows)))
+        waiting.append((statement, values))
         return
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(on_postgresql, [_document(own, rows)])
-        else:
-            cursor.executemany(on_sqlite, adapted(own, rows))
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(statement, values)
+
+
+def _each(statement: str, rows: Sequence[Row]) -> None:
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.executemany(statement, rows)

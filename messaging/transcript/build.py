@@ -30,7 +30,7 @@ def messages(rows: Iterable[Message]) -> list[MessageView]:
     for delivery in found.select_related("seat").order_by("changed_at", "id"):
         fates[delivery.message].append(delivery)
     names = _names(rows)
-    return [message(row, author(row), fates[row.id], names.get(row.id, [])) for row in rows]
+    return [_message(row, fates[row.id], names.get(row.id, [])) for row in rows]
 
 
 def _names(rows: Sequence[Message]) -> dict[UUID, list[str]]:
@@ -43,14 +43,13 @@ def _names(rows: Sequence[Message]) -> dict[UUID, list[str]]:
     return {key: [called[key].get(handle, handle) for handle in row.targets] for key, row in direct.items()}
 
 
-def message(row: Message, who: AuthorView, fates: Sequence[Delivery], names: list[str]) -> MessageView:
-    """One message's view from what has been read, or was just written. `names`: of those it names, in their order."""
+def _message(row: Message, fates: Sequence[Delivery], names: list[str]) -> MessageView:
     gone = row.deleted_at is not None
     return MessageView(
         id=str(row.id),
         seq=row.seq,
         session=str(row.session_id),
-        author=who,
+        author=author(row),
         text="" if gone else row.text,
         audience=to_words(row.typed_audience),
         audience_kind=row.audience,

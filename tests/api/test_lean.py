@@ -15,7 +15,7 @@ from collab.api import encode
 from collab.api.gives import MessageOut
 from collab.api.lean import LeanPosts
 from messaging.roster import known
-from messaging.roster.models import Account, Membership, Token
+from messaging.roster.models import Account, Membership, Session, Token
 from messaging.transcript.models import Message
 from tests.cast import Room, token
 
@@ -176,18 +176,21 @@ async def test_a_repeat_gives_the_original_and_another_request_a_conflict(room):
         (lambda: Token.objects.all().delete(), 401),
         (lambda: Account.objects.filter(username="sam").update(is_active=False), 401),
         (lambda: Membership.objects.filter(person__handle__spelled="sam").update(left_at=timezone.now()), 404),
+        (lambda: Session.objects.update(closed_at=timezone.now()), 404),
         (lambda: Membership.objects.filter(person__handle__spelled="sam").update(role="guest"), 403),
     ],
-    ids=["revoked", "deleted", "disabled", "removed", "demoted"],
+    ids=["revoked", "deleted", "disabled", "removed", "closed", "demoted"],
 )
 async def test_what_is_remembered_of_somebody_does_not_outlive_the_right(room, lose, status):
     secret, lean = await sync_to_async(token)("sam"), LeanPosts(Watch())
-    body = {"text": "hello", "audience": "active_agent"}
-    for _ in range(2):
-        assert (await ask(lean, body, secret=secret)).status == 201
+    path = f"/api/v1/sessions/{room.session.id}/messages"
+    bodies = [{"text": "hello", "audience": "active_agent", "client_key": f"k{n}"} for n in range(3)]
+    for body in bodies[:2]:
+        assert (await ask(lean, body, secret=secret, path=path)).status == 201
     await sync_to_async(lose)()
-    answer = await ask(lean, body, secret=secret)
-    assert answer.status == status
+    assert (await ask(lean, bodies[2], secret=secret, path=path)).status == status
+    # What was said under a key is not told to whoever may not read there any more.
+    assert (await ask(lean, bodies[0], secret=secret, path=path)).status == (200 if status == 403 else status)
     assert await Message.objects.acount() == 2
 
 

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.sessions.models import Session as Login
 from django.test import Client as Browser
 from django.utils import timezone
 
@@ -84,6 +85,24 @@ async def test_signing_out_ends_that_logins_socket_and_not_another_ones(connect,
     assert (await other.next(4))["message"]["text"] == "still there?"
     await one.close()
     await other.close()
+
+
+async def test_a_login_that_runs_out_by_time_loses_its_socket(room, connect):
+    browser = Browser()
+    await sync_to_async(lambda: browser.force_login(Account.objects.get(username="sam")))()
+    key = browser.cookies["earshot_session"].value
+    headers = [
+        (b"origin", b"http://testserver"),
+        (b"host", b"testserver"),
+        (b"cookie", f"earshot_session={key}".encode()),
+    ]
+    one, other = await Client("/ws/sessions/welcome", headers).open(), await connect("mo")
+    await one.until("ready")
+    await other.until("ready")
+    await sync_to_async(lambda: Login.objects.filter(session_key=key).update(expire_date=timezone.now()))()
+    assert await one.next(2.5) == {"type": "close", "code": 4403}
+    assert await other.quiet()
+    await one.close()
 
 
 @pytest.mark.parametrize("origin", [b"http://[", b"http://\xff", b"//", b"http://:80"])

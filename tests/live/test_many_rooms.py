@@ -16,7 +16,7 @@ from messaging.actions.manage_members import remove_member
 from messaging.actions.open_session import open_session
 from messaging.actions.post import post_one
 from messaging.roster.models import Person
-from messaging.transcript import changes
+from messaging.transcript import changes, fresh
 from tests.cast import Room, person
 from tests.live.test_sockets import self_made
 
@@ -61,6 +61,69 @@ async def test_who_was_removed_from_one_stays_in_the_other(room):
     assert "a word after" not in str(gone.got)
     assert stays.ended is False
     assert "a word elsewhere" in str(stays.got)
+
+
+async def test_a_room_that_is_far_behind_is_brought_all_the_way(room, monkeypatch):
+    monkeypatch.setattr(changes, "LIMIT", 3)
+    live, sam = rooms.Room(room.session.id), await self_made(room, render=False)
+    await live.join(sam)
+    for n in range(10):
+        await sync_to_async(room.say)("alex", str(n))
+    await rooms.pump([live])
+    assert [frame["message"]["text"] for frame in sam.got if frame["type"] == "message"][-10:] == [
+        str(n) for n in range(10)]  # fmt: skip
+
+
+@pytest.fixture
+async def followed(room):
+    """A room of plain sockets, up to date, whose own process's words are kept."""
+    live, sam, mo = (
+        rooms.Room(room.session.id),
+        await self_made(room, render=False),
+        await self_made(room, render=False),
+    )
+    mo.person = (await sync_to_async(person)("mo")).id
+    fresh.follow(room.session.id)
+    for socket in (sam, mo):
+        await live.join(socket)
+    await rooms.pump([live])
+    yield live, sam, mo
+    fresh.unfollow(room.session.id)
+
+
+async def test_what_was_written_here_is_handed_on_without_reading(room, followed, django_assert_num_queries):
+    live, sam, mo = followed
+    said = await sync_to_async(room.say)("alex", "from memory")
+    with django_assert_num_queries(0):
+        assert live.hand_on(said.seq)
+    for socket in (sam, mo):
+        assert socket.got[-1]["message"]["text"] == "from memory"
+
+
+async def test_nothing_is_handed_on_past_a_right_that_has_changed(room, followed):
+    live, sam, mo = followed
+    await sync_to_async(remove_member)(await sync_to_async(person)("alex"), room.session, "sam")
+    live.seq = await sync_to_async(reading.seq_of)(room.session.id)
+    said = await sync_to_async(room.say)("alex", "now that sam is gone")
+    assert not live.hand_on(said.seq)
+    await rooms.pump([live])
+    assert "now that sam is gone" not in str(sam.got)
+    assert "now that sam is gone" in str(mo.got)
+
+
+async def test_a_direct_message_is_handed_on_to_its_people_alone(room, followed):
+    live, sam, mo = followed
+    said = await sync_to_async(room.say)("alex", "for mo alone", "participant:mo")
+    assert live.hand_on(said.seq)
+    assert "for mo alone" in str(mo.got)
+    assert "for mo alone" not in str(sam.got)
+
+
+async def test_nothing_is_handed_on_while_the_room_is_read(room, followed):
+    live, *_ = followed
+    said = await sync_to_async(room.say)("alex", "meanwhile")
+    async with live.turn:
+        assert not live.hand_on(said.seq)
 
 
 def statements(after):

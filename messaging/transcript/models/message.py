@@ -18,19 +18,26 @@ class Message(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="messages")
+    # Found by the keys below, which begin with it.
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="messages", db_index=False)
     seq = models.PositiveBigIntegerField()
     author_kind = models.CharField(max_length=16)
     person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="messages")
-    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, blank=True, related_name="messages")
+    agent = models.ForeignKey(
+        Agent, on_delete=models.PROTECT, null=True, blank=True, related_name="messages", db_index=False
+    )
     text = models.TextField()
     audience = models.CharField(max_length=16)
     targets = models.JSONField(default=list, blank=True)
     to = models.JSONField(default=list, blank=True)
     compat = models.CharField(max_length=16, blank=True)
     on_behalf_of = models.CharField(max_length=200, blank=True)
-    reply_to = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="replies")
-    answers = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="answered_by")
+    reply_to = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="replies", db_index=False
+    )
+    answers = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="answered_by", db_index=False
+    )
     turn = models.UUIDField(null=True, blank=True, unique=True)
     source = models.JSONField(default=dict, blank=True)
     # Null, not "": many messages have no key, and no two of them are the same.
@@ -41,6 +48,12 @@ class Message(models.Model):
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        # Of what most messages have not: an entry for each nothing would cost every post.
+        indexes = [
+            models.Index(fields=["agent"], name="message_agent", condition=Q(agent__isnull=False)),
+            models.Index(fields=["reply_to"], name="message_reply_to", condition=Q(reply_to__isnull=False)),
+            models.Index(fields=["answers"], name="message_answers", condition=Q(answers__isnull=False)),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["session", "seq"], name="message_seq"),
             models.UniqueConstraint(fields=["session", "person", "client_key"], name="message_person_key"),
