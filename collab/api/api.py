@@ -7,13 +7,15 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from collab.api import me, messages, sessions
 from collab.api.auth import Bearer, Cookie
+from collab.api.refuse import more_headers
+from collab.api.render import Exact
 from messaging.actions.draft import Refusal
 from messaging.roster.access import Forbidden, Hidden
 
@@ -24,6 +26,7 @@ api = NinjaAPI(
     version="1",
     auth=[Bearer(), Cookie()],
     urls_namespace="api",
+    renderer=Exact(),
     description="Every message says who may hear it, and the server keeps it so.",
 )
 api.add_router("", me.router)
@@ -40,8 +43,8 @@ def answer(request: HttpRequest, status: int, code: str, detail: str, field: str
 @api.exception_handler(Refusal)
 def _refusal(request: HttpRequest, error: Refusal) -> HttpResponse:
     response = answer(request, error.status, error.code, error.detail, error.field)
-    if error.retry_after:
-        response["Retry-After"] = str(error.retry_after)
+    for name, value in more_headers(error).items():
+        response[name] = value
     return response
 
 
@@ -57,9 +60,7 @@ def _forbidden(request: HttpRequest, error: Forbidden) -> HttpResponse:
 
 @api.exception_handler(AuthenticationError)
 def _unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
-    response = answer(request, 401, "not_authenticated", "Send a bearer token, or sign in.")
-    response["WWW-Authenticate"] = "Bearer"
-    return response
+    return _refusal(request, Refusal.unauthenticated())
 
 
 @api.exception_handler(ValidationError)
@@ -84,14 +85,10 @@ def _too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
 
 
 @api.exception_handler(OperationalError)
-def _unavailable(request: HttpRequest, error: OperationalError) -> HttpResponse:
-    """The database is away, or was lost in the middle: whether something was written is not known here."""
+@api.exception_handler(InterfaceError)
+def _unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
     log.warning("the database does not answer: %s", type(error).__name__)
-    response = answer(
-        request, 503, "unavailable", "The database does not answer. Try again, under the same client_key."
-    )
-    response["Retry-After"] = "1"
-    return response
+    return _refusal(request, Refusal.unavailable())
 
 
 @api.exception_handler(Exception)
@@ -99,9 +96,4 @@ def _broken(request: HttpRequest, error: Exception) -> HttpResponse:
     """What nobody foresaw: logged by kind and place, without text of people."""
     route = request.resolver_match.route if request.resolver_match else ""
     log.error("unforeseen %s in %s %s", type(error).__name__, request.method, route, exc_info=error)
-    return answer(
-        request,
-        500,
-        "broken",
-        "Something broke here. Try again, under the same client_key.",
-    )
+    return _refusal(request, Refusal.broken())

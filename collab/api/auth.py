@@ -35,6 +35,12 @@ class Cookie(APIKeyCookie):
             return None
 
 
+def token_of(request: HttpRequest) -> str:
+    """The hash of the bearer token by which the call came; nothing for a cookie."""
+    word, _, token = request.headers.get("Authorization", "").partition(" ")
+    return credentials.hashed(token) if word.lower() == "bearer" and token else ""
+
+
 def caller(request: HttpRequest) -> Caller:
     """Who calls; the routes' authentication has seen to it that there is one."""
     who: Caller = request.auth  # type: ignore[attr-defined]

@@ -1,41 +1,39 @@
 """The short way in for posts by bearer token: the same checks, without a thread and a middleware for each request.
 
 Django gives every request a thread of its own, which costs several times what the post does. Only what is plain goes
-this way: a known token, a well-formed body, an address without frills. Everything else is passed on to the route as
-Django serves it, body and all, so that there is one place where errors of shape get their words.
+this way: a token by which somebody has posted here before, a well-formed body, an address without frills. Everything
+else is passed on to the route as Django serves it, body and all, so that errors of shape get their words in one place.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.http.request import split_domain_port, validate_host
 from pydantic import ValidationError
 
 from collab.agentapi import mail
 from collab.api import encode, writer
 from collab.api.messages import draft_of
+from collab.api.refuse import more_headers
 from collab.api.takes import PostIn
-from collab.live.threads import in_thread
 from collab.security import HEADER, PAGES
-from messaging.actions.draft import Refusal
+from messaging.actions.draft import Draft, Refusal
 from messaging.roster import credentials, known
 from messaging.roster.access import AgentCaller, Caller
-from messaging.roster.models import Installation
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 App = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 
 _PATH = re.compile(r"/api/v1/sessions/([A-Za-z0-9_.-]{1,64})/messages")
-_UNAVAILABLE = Refusal(503, "unavailable", "The database does not answer. Try again, under the same client_key.", "", 1)
-#: What the middlewares would set.
+#: What the middlewares set on every answer.
 _HEADERS = (
     (b"content-type", b"application/json; charset=utf-8"),
     (HEADER.lower().encode(), PAGES.encode()),
@@ -60,7 +58,7 @@ class LeanPosts:
             await self.stock(scope, receive, send)
             return
         body, last = await _body(receive)
-        who = await _caller(token)
+        who = known.caller(token)
         draft = _draft(who, found[1], body, token) if who and last else None
         if draft is None:
             await self.stock(scope, _again(body, receive, last=last), send)
@@ -68,12 +66,14 @@ class LeanPosts:
         try:
             posted = await writer.post(draft)
         except Refusal as refusal:
-            await _refuse(send, refusal)
-        except OperationalError:
-            await _refuse(send, _UNAVAILABLE)
+            await _refuse(scope, send, refusal)
+        except (OperationalError, InterfaceError):
+            await _refuse(scope, send, Refusal.unavailable())
+        except Exception:  # noqa: BLE001 -- the writer has logged it
+            await _refuse(scope, send, Refusal.broken())
         else:
             shown = mail.redacted(posted.message) if isinstance(who, AgentCaller) else posted.message
-            await _answer(send, 201 if posted.created else 200, encode.message(shown))
+            await _answer(scope, send, 201 if posted.created else 200, encode.message(shown))
 
 
 def _token(headers: list[tuple[bytes, bytes]]) -> str | None:
@@ -115,30 +115,24 @@ def _again(body: bytes, receive: Receive, *, last: bool) -> Receive:
     return events
 
 
-async def _caller(token: str) -> Caller | None:
-    """Who holds the token, as last seen: whoever posts by it is looked at again as the post is written."""
-    return known.caller(token) or await in_thread(_look_up, token)
-
-
-def _look_up(token: str) -> Caller | None:
-    return known.callers([token], Installation.epoch_now()).get(token)
-
-
-def _draft(who: Caller, session: str, body: bytes, token: str) -> Any:
+def _draft(who: Caller, session: str, body: bytes, token: str) -> Draft | None:
     try:
         return draft_of(who, session, PostIn.model_validate_json(body), token)
     except ValidationError:
         return None
 
 
-async def _refuse(send: Send, refusal: Refusal) -> None:
+async def _refuse(scope: Mapping[str, Any], send: Send, refusal: Refusal) -> None:
     said = {"code": refusal.code, "detail": refusal.detail} | ({"field": refusal.field} if refusal.field else {})
-    more = [(b"retry-after", str(refusal.retry_after).encode())] if refusal.retry_after else []
-    more += [(b"www-authenticate", b"Bearer")] if refusal.status == 401 else []  # noqa: PLR2004
-    await _answer(send, refusal.status, json.dumps(said).encode(), more)
+    more = [(name.lower().encode(), value.encode()) for name, value in more_headers(refusal).items()]
+    await _answer(scope, send, refusal.status, json.dumps(said).encode(), more)
 
 
-async def _answer(send: Send, status: int, body: bytes, more: list[tuple[bytes, bytes]] | None = None) -> None:
-    headers = [*_HEADERS, (b"content-length", str(len(body)).encode()), *(more or [])]
+async def _answer(
+    scope: Mapping[str, Any], send: Send, status: int, body: bytes, more: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
+    headers = [*_HEADERS, (b"content-length", str(len(body)).encode()), *more]
+    if settings.SECURE_HSTS_SECONDS and scope["scheme"] == "https":
+        headers.append((b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -11,7 +11,7 @@ from ninja import Query, Router, Status
 from pydantic import Field
 
 from collab.agentapi import mail
-from collab.api.auth import caller, person
+from collab.api.auth import caller, person, token_of
 from collab.api.frames import frame_out
 from collab.api.gives import ChangesOut, ErrorOut, HistoryOut, HistoryPage, MailPage, MessageOut, PageOut
 from collab.api.refuse import refuse_unknown
@@ -73,7 +73,7 @@ def draft_of(who: Caller, session: str | UUID, body: PostIn, token: str = "") ->
 def create_message(request: HttpRequest, session: str, body: PostIn) -> Status[MessageOut]:
     """Posts a message: 201, or 200 with the original for a repeat of its client_key."""
     who = caller(request)
-    posted = post_one(draft_of(who, session, body))
+    posted = post_one(draft_of(who, session, body, token_of(request)))
     shown = mail.redacted(posted.message) if isinstance(who, AgentCaller) else posted.message
     return Status(201 if posted.created else 200, MessageOut.from_orm(shown))
 

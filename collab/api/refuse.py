@@ -1,12 +1,20 @@
-"""Refusals of the roster's verbs, in the API's one shape."""
+"""Refusals in the API's one shape."""
 
 from __future__ import annotations
+
+from http import HTTPStatus
 
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from pydantic import BaseModel
 
 from messaging.actions.draft import Refusal
+
+
+def more_headers(refusal: Refusal) -> dict[str, str]:
+    """What an answer says of a refusal besides its body."""
+    more = {"Retry-After": str(refusal.retry_after)} if refusal.retry_after else {}
+    return more | ({"WWW-Authenticate": "Bearer"} if refusal.status == HTTPStatus.UNAUTHORIZED else {})
 
 
 def taken(field: str, error: Exception) -> Refusal:

@@ -15,15 +15,19 @@ from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import TypeAlias
 
-from django.db import DatabaseError, OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection
 
-from collab.live.threads import in_posting_thread
+from collab.threads import in_posting_thread
 from messaging.actions import post as actions
 from messaging.actions.draft import Draft, Outcome, Posted, Refusal
 
 log = logging.getLogger(__name__)
 #: Drafts in one transaction, at most: what a batch does to others who wait for its locks stays bounded.
 MOST = 200
+#: Drafts that wait, at most; whoever comes then is told so at once.
+MOST_WAITING = 10_000
+#: Seconds that a request's thread waits for its answer. A draft that was taken is written all the same.
+PATIENCE = 60.0
 #: What a database says that has rolled back and would do it at a second try: deadlock, serialization failure.
 _AGAIN = ("40P01", "40001")
 
@@ -47,14 +51,23 @@ class Writer:
         self._waiting.put(None)
         self._thread.join(patience)
 
+    def alive(self) -> bool:
+        """Whether drafts are taken."""
+        return self._thread.is_alive()
+
     def take(self, draft: Draft, answer: Waiting) -> None:
-        """Take a draft; `answer` gets its outcome, or the error for which there is none."""
+        """Take a draft; `answer` gets its outcome, or the error for which there is none. Raises Refusal (503)."""
+        if self._waiting.qsize() >= MOST_WAITING:
+            raise Refusal(503, "busy", "Too many posts wait here. Try again, under the same client_key.", retry_after=1)
         self._waiting.put((draft, answer))
 
     def _run(self) -> None:
         while batch := self._batch():
-            answers = [answer for _, answer in batch]
-            _settle(answers, _post([draft for draft, _ in batch]))
+            try:
+                _settle([answer for _, answer in batch], _post([draft for draft, _ in batch]))
+            except Exception:
+                # Whatever it was, those who come next must find somebody who writes.
+                log.exception("a batch of drafts could not be answered")
         connection.close()
 
     def _batch(self) -> list[tuple[Draft, Waiting]]:
@@ -75,37 +88,33 @@ class Writer:
 
 
 def _post(drafts: Sequence[Draft]) -> Sequence[Result]:
-    """Posts all at once. What the database refuses of a whole batch is posted one by one, so that one spoils none."""
+    """Posts all at once. What fails as a whole is posted one by one, so that one spoils none: it was rolled back.
+
+    Not so where the connection was lost: perhaps it was committed and only the word of it did not come. Whoever has a
+    key may ask again.
+    """
     try:
         return actions.post(drafts)
-    except OperationalError as error:
-        if _rolled_back(error):
-            return _one_by_one(drafts)
-        # Perhaps it was committed and only the word of it got lost: whoever has a key may ask again.
-        log.warning("%d drafts could not be posted: %s", len(drafts), type(error).__name__)
-        connection.close()
-        return [error] * len(drafts)
-    except Exception as error:
-        if not isinstance(error, DatabaseError):
-            log.exception("a batch of drafts could not be posted")
-        return _one_by_one(drafts) if len(drafts) > 1 else [error]
-
-
-def _rolled_back(error: OperationalError) -> bool:
-    return getattr(error.__cause__, "sqlstate", None) in _AGAIN
-
-
-def _one_by_one(drafts: Sequence[Draft]) -> Sequence[Result]:
-    return [_alone(draft) for draft in drafts]
-
-
-def _alone(draft: Draft) -> Result:
-    try:
-        return actions.post([draft])[0]
-    except Exception as error:
-        log.exception("a draft could not be posted")
+    except Exception as error:  # noqa: BLE001 -- whoever waits must be answered, whatever it was
         connection.close_if_unusable_or_obsolete()
-        return error
+        if _is_lost(error) or len(drafts) == 1:
+            return [_told(error)] * len(drafts)
+        log.warning("%d drafts are posted one by one: %s", len(drafts), type(error).__name__)
+    return [result for draft in drafts for result in _post([draft])]
+
+
+def _is_lost(error: Exception) -> bool:
+    """Whether nobody knows what became of the batch."""
+    rolled_back = getattr(error.__cause__, "sqlstate", None) in _AGAIN
+    return isinstance(error, OperationalError | InterfaceError) and not rolled_back
+
+
+def _told(error: Exception) -> Exception:
+    if isinstance(error, OperationalError | InterfaceError):
+        log.warning("a draft could not be posted: %s", type(error).__name__)
+    else:
+        log.error("a draft could not be posted", exc_info=error)
+    return error
 
 
 def _settle(answers: Sequence[Waiting], results: Sequence[Result]) -> None:
@@ -161,7 +170,7 @@ def post_one(draft: Draft) -> Posted:
         return actions.post_one(draft)
     answer: Future[Outcome] = Future()
     _writer.take(draft, answer)
-    return _posted(answer.result())
+    return _posted(answer.result(PATIENCE))
 
 
 def _posted(outcome: Outcome) -> Posted:

@@ -14,8 +14,8 @@ from collab.live.credential import SUBPROTOCOL, Credential, caller_of
 from collab.live.hub import Hub, hub
 from collab.live.inbound import Pace, handle
 from collab.live.room import Left
-from collab.live.threads import in_thread
 from collab.numbers import number_of
+from collab.threads import in_thread
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Session
@@ -84,7 +84,7 @@ class SessionConsumer(AsyncWebsocketConsumer):
         if isinstance(entered, int):
             self.end(ACCESS_GONE)
             return
-        self.put(await handle(entered[0], self.session.id, text_data))
+        self.put(await handle(entered[0], self.session.id, text_data, self.credential.token))
 
     async def disconnect(self, code: int) -> None:
         """Leaves the hub."""

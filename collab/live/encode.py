@@ -28,8 +28,13 @@ class Encoded:
 
 
 def _plain(frame: Frame) -> str:
-    if isinstance(frame.body, MessageView):
-        return f'{{"type":"message","seq":{frame.seq},"message":{encode.message(frame.body).decode()}}}'
+    """Messages and dispositions, of which there are many, are written at once; the rest by way of its schema."""
+    match frame.body:
+        case MessageView() as view:
+            return f'{{"type":"message","seq":{frame.seq},"message":{encode.message(view).decode()}}}'
+        case DeliveryView() as view if frame.about is not None:
+            body = encode.delivery(view).decode()
+            return f'{{"type":"disposition","seq":{frame.seq},"message":"{frame.about.id}","delivery":{body}}}'
     return _dumps(frame_out(frame).model_dump(mode="json"))
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from collab.live import reading
 from collab.live.credential import still_good
 from collab.live.room import Room, Socket, pump
-from collab.live.threads import in_thread
+from collab.threads import in_thread
 from messaging.journal import metrics, poke
 from messaging.journal.poke import Poke
 from messaging.transcript import fresh

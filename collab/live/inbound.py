@@ -7,6 +7,7 @@ import time
 from typing import Any
 from uuid import UUID
 
+from django.db import InterfaceError, OperationalError
 from pydantic import ValidationError
 
 from collab.api.gives import MessageOut
@@ -37,8 +38,8 @@ class Pace:
         return self.left >= 0
 
 
-async def handle(viewer: Viewer, session: UUID, text: str | None) -> str:
-    """Answers one frame with one frame."""
+async def handle(viewer: Viewer, session: UUID, text: str | None, token: str = "") -> str:
+    """Answers one frame with one frame. `token`: the hash of the bearer token by which the socket was opened."""
     try:
         data = _parsed(text)
     except ValueError as error:
@@ -48,7 +49,7 @@ async def handle(viewer: Viewer, session: UUID, text: str | None) -> str:
         return encode.plain(
             "error", client_key=key, code="not_available", detail="This frame is not available.", field="type"
         )
-    return await _post(viewer, session, data, key)
+    return await _post(viewer, session, data, key, token)
 
 
 def _parsed(text: str | None) -> dict[str, Any]:
@@ -63,16 +64,17 @@ def _parsed(text: str | None) -> dict[str, Any]:
     return data
 
 
-async def _post(viewer: Viewer, session: UUID, data: dict[str, Any], key: str | None) -> str:
+async def _post(viewer: Viewer, session: UUID, data: dict[str, Any], key: str | None, token: str) -> str:
     try:
         body = PostIn.model_validate_json(json.dumps(data))
-        posted = await post(draft_of(viewer, session, body))
+        posted = await post(draft_of(viewer, session, body, token))
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         return encode.plain(
             "error", client_key=key, code="invalid", detail=first["msg"], field=".".join(map(str, first["loc"]))
         )
-    except Refusal as error:
-        return encode.plain("error", client_key=key, code=error.code, detail=error.detail, field=error.field)
+    except (Refusal, OperationalError, InterfaceError) as error:
+        told = error if isinstance(error, Refusal) else Refusal.unavailable()
+        return encode.plain("error", client_key=key, code=told.code, detail=told.detail, field=told.field)
     message = MessageOut.from_orm(posted.message).model_dump(mode="json")
     return encode.plain("posted", client_key=key, message=message)

@@ -10,11 +10,11 @@ from collab.live import credential
 from collab.live.credential import Credential
 from messaging.journal.position import positions
 from messaging.roster import access
+from messaging.roster.known import Epochs
 from messaging.roster.models import Installation
 from messaging.transcript import changes
 from messaging.transcript.view import Frame
 
-Epoch = tuple[int, int]
 #: Somebody who looks, and by what right: a login and a token of one person end apart.
 Viewing = tuple[UUID, Credential]
 
@@ -24,7 +24,7 @@ class Wanted:
     """What a room wants to know: what follows `after`, and of its viewers, should an epoch differ from `known`."""
 
     after: int
-    known: Epoch | None
+    known: Epochs | None
     viewing: Collection[Viewing]
 
 
@@ -34,17 +34,11 @@ class Batch:
 
     frames: list[Frame]
     more: bool
-    epoch: Epoch
+    epoch: Epochs
     allowed: set[Viewing] | None
 
 
-def epoch(session: UUID) -> Epoch:
-    """The two numbers that rise when rights, tokens or accounts change."""
-    _, own = positions([session]).get(session, (0, 0))
-    return own, Installation.epoch_now()
-
-
-def all_positions(sessions: Collection[UUID]) -> dict[UUID, tuple[int, Epoch]]:
+def all_positions(sessions: Collection[UUID]) -> dict[UUID, tuple[int, Epochs]]:
     """How far each session has come, and its epoch: two queries, whatever their number."""
     house = Installation.epoch_now() if sessions else 0
     return {session: (seq, (own, house)) for session, (seq, own) in positions(sessions).items()}

@@ -11,7 +11,8 @@ from uuid import UUID
 from collab.live import encode, reading
 from collab.live.credential import Credential
 from collab.live.encode import Encoded
-from collab.live.threads import in_thread
+from collab.threads import in_thread
+from messaging.roster.known import Epochs
 from messaging.transcript import changes, fresh, stream
 from messaging.transcript.stream import PieceView
 from messaging.transcript.view import TurnView
@@ -50,7 +51,7 @@ class Room:
     def __init__(self, session: UUID) -> None:
         self.session = session
         self.seq = 0
-        self.epoch: reading.Epoch | None = None
+        self.epoch: Epochs | None = None
         self.sockets: set[Socket] = set()
         self.said: dict[str, tuple[int, int]] = {}
         self.turn = asyncio.Lock()

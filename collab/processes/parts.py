@@ -124,6 +124,7 @@ def _writer(parts: Parts) -> None:
     writing = writer.Writer()
     writing.start()
     writer.install(writing)
+    readiness.watch("writer", writing.alive)
 
     def stop() -> None:
         writer.install(None)

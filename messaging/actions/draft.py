@@ -12,7 +12,10 @@ from messaging.transcript.view import MessageView
 
 
 class Refusal(Exception):
-    """Nothing was stored. `code` is the machine word, `detail` for people, `field` what to mend, if one."""
+    """Nothing was stored; or, from status 500 on, nobody knows.
+
+    `code` is the machine word, `detail` for people, `field` what to mend, if one.
+    """
 
     def __init__(self, status: int, code: str, detail: str, field: str = "", retry_after: int = 0) -> None:
         super().__init__(detail)
@@ -27,6 +30,17 @@ class Refusal(Exception):
     def unauthenticated(cls) -> Refusal:
         """The credential is good for nobody (any more)."""
         return cls(401, "not_authenticated", "Send a bearer token, or sign in.")
+
+    @classmethod
+    def unavailable(cls) -> Refusal:
+        """The database is away, or was lost in the middle: whether something was stored is not known."""
+        words = "The database does not answer. Try again, under the same client_key."
+        return cls(503, "unavailable", words, retry_after=1)
+
+    @classmethod
+    def broken(cls) -> Refusal:
+        """What nobody foresaw."""
+        return cls(500, "broken", "Something broke here. Try again, under the same client_key.")
 
     @classmethod
     def shape(cls, field: str, detail: str, code: str = "invalid") -> Refusal:

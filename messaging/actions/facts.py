@@ -196,10 +196,12 @@ def _read_members(rooms: dict[UUID, Room], wanted: Q) -> None:
 def _read_seats(sessions: set[UUID], rooms: dict[UUID, Room]) -> None:
     """The open seats of these sessions, their rows locked and their counters as they stand now."""
     unknown = [key for key in sessions if key in rooms and rooms[key].standing.seats is None]
-    for key in unknown:
-        rooms[key].standing.seats = {}
+    found: dict[UUID, dict[str, Seat]] = {key: {} for key in unknown}
     for seat in Seat.objects.filter(session__in=unknown, open=True) if unknown else ():
-        rooms[seat.session].seats[seat.handle] = seat
+        found[seat.session][seat.handle] = seat
+    # Others share what is remembered: nothing half read may stay there.
+    for key in unknown:
+        rooms[key].standing.seats = found[key]
     seats = {seat.id: seat for key in sessions if key in rooms for seat in rooms[key].seats.values()}
     locking = find.lock(Seat, ("id",), [(key,) for key in seats], ("id", "placed", "shown"))
     for key, placed, shown in find.rows(locking):

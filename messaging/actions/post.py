@@ -16,7 +16,7 @@ from messaging.actions.compose import Composed, compose
 from messaging.actions.draft import Draft, Outcome, Posted, Refusal
 from messaging.actions.facts import Facts, gather
 from messaging.actions.shape import check_shape
-from messaging.actions.write import write
+from messaging.actions.write import Written, write
 from messaging.journal import metrics
 from messaging.transcript import build, fresh
 from messaging.transcript.fresh import Stretch
@@ -31,7 +31,7 @@ def post(drafts: Sequence[Draft]) -> list[Outcome]:
     with transaction.atomic():
         told: list[Stretch] = []
         # Before anything is written, so that it runs before the pokes: whoever is poked finds it there.
-        transaction.on_commit(lambda: fresh.keep(told))
+        transaction.on_commit(lambda: fresh.keep(told), robust=True)
         decided = _decide(drafts)
         views = _write([one for one in decided if isinstance(one, Composed)], told)
     outcomes = _outcomes(decided, views)
@@ -74,9 +74,16 @@ def _compose(draft: Draft, facts: Facts) -> Decided:
 
 def _write(ones: Sequence[Composed], told: list[Stretch]) -> dict[UUID, MessageView]:
     """Writes the new ones; how they look, and what this process's open pages are told once it is committed."""
-    batch = [(written, look.view(written)) for written in write(ones)]
-    told += look.stretches(batch)
-    return {written.one.id: view for written, view in batch}
+    views: dict[UUID, MessageView] = {}
+
+    def keep(batch: Sequence[Written]) -> None:
+        shown = [(written, look.view(written)) for written in batch]
+        views.update({written.one.id: view for written, view in shown})
+        told.extend(look.stretches(shown))
+
+    if ones:
+        write(ones, keep)
+    return views
 
 
 def _outcomes(decided: Sequence[Decided], new: Mapping[UUID, MessageView]) -> list[Outcome]:

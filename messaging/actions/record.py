@@ -26,4 +26,4 @@ def count(steps: Sequence[Transition]) -> None:
         for step in steps:
             metrics.dispositions.labels(step.after).inc()
 
-    transaction.on_commit(run)
+    transaction.on_commit(run, robust=True)

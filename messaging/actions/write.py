@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -45,10 +45,11 @@ class Written:
     seqs: Mapping[UUID, int]
 
 
-def write(ones: Sequence[Composed]) -> list[Written]:
-    """Writes all, in their order. Call it inside the transaction that gathered the facts."""
-    if not ones:
-        return []
+def write(ones: Sequence[Composed], look: Callable[[Sequence[Written]], None]) -> None:
+    """Writes all, in their order. Call it inside the transaction that gathered the facts.
+
+    `look` is given what is written before it is sent: the commit may travel along, and after it nothing may fail.
+    """
     free = _free_seats(ones)
     letters = {one.id: _letters(one, free) for one in ones}
     answered = _respond(ones)
@@ -60,10 +61,10 @@ def write(ones: Sequence[Composed]) -> list[Written]:
         store.insert(Message, _COLUMNS, [_row(one, seqs[one.id], links[one.id]) for one in ones])
         addressed = [(one.id, person) for one in ones for person, _ in one.people.values()]
         store.insert(Addressee, ("message", "person"), addressed)
+        count([step for made in steps.values() for step in made])
+        look([Written(one, placed[one.id], links[one.id], seqs) for one in ones])
     _hand_over(placed.values())
-    count([step for made in steps.values() for step in made])
     _note_said(ones)
-    return [Written(one, placed[one.id], links[one.id], seqs) for one in ones]
 
 
 def _more_follows(ones: Sequence[Composed]) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
 
-from django.db.models import F
 from django.utils import timezone
 
 from messaging.journal import poke
@@ -84,8 +83,3 @@ def append_all(batch: Sequence[tuple[Held, Sequence[Item]]]) -> list[list[int]]:
     store.update(Clock, ("seq",), {clock.session: (clock.seq,) for clock in moved})
     poke.after_commit([Poke(clock.session, clock.seq) for clock in moved])
     return numbers
-
-
-def bump(session: UUID) -> None:
-    """Says that rights in this session have changed. Call it in the transaction that changes them."""
-    Clock.objects.filter(session=session).update(epoch=F("epoch") + 1)

@@ -70,7 +70,8 @@ def install(transport: Transport) -> None:
 def after_commit(pokes: Sequence[Poke]) -> None:
     """Pokes once the transaction has committed; never where it rolls back."""
     if pokes:
-        transaction.on_commit(lambda: _transport(pokes))
+        # What follows a commit must not fail it in the eyes of whoever asked for it.
+        transaction.on_commit(lambda: _transport(pokes), robust=True)
 
 
 def piece(session: UUID, turn: UUID) -> None:

@@ -83,4 +83,4 @@ def install(transport: Transport) -> None:
 
 def send(line: Line) -> None:
     """Sends once the transaction has committed (never where it rolls back)."""
-    transaction.on_commit(lambda: _transport(line))
+    transaction.on_commit(lambda: _transport(line), robust=True)

@@ -7,9 +7,9 @@ transaction has committed is kept: a number that was rolled back may come again 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 from uuid import UUID
 
 from django.db import transaction
@@ -20,6 +20,8 @@ from messaging.roster import credentials
 from messaging.roster.access import Caller
 from messaging.roster.models import Session
 
+K = TypeVar("K")
+V = TypeVar("V")
 #: The session's epoch and the installation's.
 Epochs: TypeAlias = tuple[int, int]
 #: When so many are kept, all are forgotten: simpler than to choose, and soon read again.
@@ -64,7 +66,7 @@ def standings(epochs: dict[UUID, Epochs]) -> dict[UUID, Standing]:
         rows = Session.objects.filter(id__in=missing).select_related("active_agent__handle")
         read = {row.id: Standing(row, epochs[row.id]) for row in rows}
         found |= read
-        transaction.on_commit(lambda: _keep(_standings, read))
+        transaction.on_commit(lambda: _keep(_standings, read), robust=True)
     return found
 
 
@@ -75,7 +77,8 @@ def callers(tokens: Collection[str], house: int) -> dict[str, Caller]:
     if missing:
         read = credentials.holders(missing)
         found |= read
-        transaction.on_commit(lambda: _keep(_callers, {token: (house, who) for token, who in read.items()}))
+        kept = {token: (house, who) for token, who in read.items()}
+        transaction.on_commit(lambda: _keep(_callers, kept), robust=True)
     return found
 
 
@@ -84,7 +87,7 @@ def caller(token: str) -> Caller | None:
     return _callers.get(token, (0, None))[1]
 
 
-def _keep(kept: dict, read: dict) -> None:  # type: ignore[type-arg]
+def _keep(kept: dict[K, V], read: Mapping[K, V]) -> None:
     if len(kept) + len(read) > MOST:
         kept.clear()
     kept.update(read)

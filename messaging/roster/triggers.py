@@ -7,14 +7,15 @@ migration, in both dialects.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from messaging.mailbox.triggers import PATH
 
-_SESSION = "UPDATE journal_clock SET epoch = epoch + 1 WHERE session = {row}.{key}"
+#: Of a row that was, and of one that is: a membership may be moved from one session to another.
+_SESSION = "UPDATE journal_clock SET epoch = epoch + 1 WHERE session IN ({keys})"
 #: The row is made where it is missing: a number that does not move would vouch for anything.
 _HOUSE = (
     "INSERT INTO roster_installation (id, epoch) VALUES (1, 1) "
@@ -24,45 +25,53 @@ _HOUSE = (
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A table whose rows decide something: on which events, which columns of an update, and what moves."""
+    """A table whose rows decide something: which columns of an update, on which events, and whose epoch moves.
+
+    `session` names the column with the session whose epoch it is; without one it is the installation's.
+    """
 
     table: str
     columns: tuple[str, ...]
-    moves: str
     events: tuple[str, ...] = ("UPDATE", "DELETE")
+    session: str = ""
 
 
+_ALL = ("INSERT", "UPDATE", "DELETE")
 WATCHED = (
     Watched(
         "roster_session",
         ("slug", "active_agent_id", "default_audience", "answers", "guests_public", "closed_at"),
-        _SESSION.replace("{key}", "id"),
+        session="id",
     ),
     Watched(
         "roster_membership",
         ("session_id", "person_id", "agent_id", "role", "left_at"),
-        _SESSION.replace("{key}", "session_id"),
-        ("INSERT", "UPDATE", "DELETE"),
+        _ALL,
+        session="session_id",
     ),
-    Watched("roster_account", ("is_active", "is_staff"), _HOUSE),
-    Watched("roster_person", ("name", "account_id", "handle_id"), _HOUSE),
-    Watched("roster_agent", ("name", "enabled", "handle_id"), _HOUSE),
-    Watched("roster_token", ("hash", "person_id", "agent_id", "revoked_at"), _HOUSE),
-    Watched("roster_installation", ("owner_id",), _HOUSE, ("UPDATE",)),
+    # Not the counters: agents change `shown`, and have no right on clocks.
+    Watched("mailbox_seat", ("session", "agent", "handle", "name", "kind", "open"), _ALL, session="session"),
+    Watched("roster_account", ("is_active", "is_staff")),
+    Watched("roster_person", ("name", "account_id", "handle_id")),
+    Watched("roster_agent", ("name", "enabled", "handle_id")),
+    Watched("roster_handle", ("spelled",)),
+    Watched("roster_token", ("hash", "person_id", "agent_id", "revoked_at")),
+    Watched("roster_installation", ("owner_id",), ("UPDATE",)),
+    # A login ends when its row goes; Django tells of it before that, too early for who looks again at once. A sign-in
+    # replaces such a row too, so each process then reads again what it remembered: a few queries.
+    Watched("django_session", (), ("DELETE",)),
 )
 
 
-def _each() -> Iterator[tuple[str, str, str, str]]:
-    """Name, table, event with its columns, and the statement that moves the epoch."""
+def _each(tables: Collection[str]) -> Iterator[tuple[str, str, str, str]]:
+    """Name, table, event with its columns, and the statement that moves the epoch; of those tables that are there."""
     for one in WATCHED:
-        for event in one.events:
+        for event in one.events if one.table in tables else ():
             on = f"UPDATE OF {', '.join(one.columns)}" if event == "UPDATE" else event
-            yield (
-                f"{one.table}_moves_{event.lower()}",
-                one.table,
-                on,
-                one.moves.replace("{row}", "OLD" if event == "DELETE" else "NEW"),
-            )
+            rows = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}[event]
+            keys = ", ".join(f"{row}.{one.session}" for row in rows)
+            moves = _SESSION.format(keys=keys) if one.session else _HOUSE
+            yield f"{one.table}_moves_{event.lower()}", one.table, on, moves
 
 
 def _sqlite(name: str, table: str, event: str, moves: str) -> list[str]:
@@ -81,10 +90,10 @@ def _postgresql(name: str, table: str, event: str, moves: str) -> list[str]:
     ]
 
 
-def statements(vendor: str) -> list[str]:
-    """The SQL for a database of this vendor (`sqlite` or `postgresql`)."""
+def statements(vendor: str, tables: Collection[str]) -> list[str]:
+    """The SQL for a database of this vendor (`sqlite` or `postgresql`) in which these tables are."""
     dialect = {"sqlite": _sqlite, "postgresql": _postgresql}[vendor]
-    return [line for one in _each() for line in dialect(*one)]
+    return [line for one in _each(tables) for line in dialect(*one)]
 
 
 def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
@@ -93,5 +102,5 @@ def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
         return
     connection = connections[using]
     with connection.cursor() as cursor:
-        for line in statements(connection.vendor):
+        for line in statements(connection.vendor, connection.introspection.table_names(cursor)):
             cursor.execute(line)

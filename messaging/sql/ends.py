@@ -6,9 +6,11 @@ first, and have nothing to do where a statement has brought it there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.transaction import TransactionManagementError
 from psycopg.pq import TransactionStatus
 
 
@@ -31,3 +33,17 @@ def commit() -> str:
     An error in any of the statements, or at the commit itself, is raised where they are sent.
     """
     return "; COMMIT" if len(connections[DEFAULT_DB_ALIAS].atomic_blocks) == 1 else ""
+
+
+def committed() -> None:
+    """Refuses further statements until Django has left the transaction too: they would run outside of any."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    ended = connection.atomic_blocks[0]
+
+    def refuse(execute: Callable[..., Any], *statement: Any) -> Any:
+        if connection.atomic_blocks and connection.atomic_blocks[0] is ended:
+            raise TransactionManagementError("the commit has travelled with an earlier statement")
+        connection.execute_wrappers.remove(refuse)
+        return execute(*statement)
+
+    connection.execute_wrappers.append(refuse)

@@ -87,8 +87,11 @@ def together(*, last: bool = False) -> Iterator[None]:
     finally:
         _gathering.statements = None
     if statements:
-        text = "; ".join(line for line, _ in statements) + (ends.commit() if last else "")
+        commit = ends.commit() if last else ""
+        text = "; ".join(line for line, _ in statements) + commit
         _send(text, [value for _, values in statements for value in values])
+        if commit:
+            ends.committed()
 
 
 def _gathered() -> list[tuple[str, list[Any]]] | None:

@@ -6,8 +6,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from messaging.actions import facts
 from messaging.actions.draft import Draft, Posted
 from messaging.actions.post import post
+from messaging.mailbox.models import Seat
 from messaging.roster import known
 from messaging.roster.models import Person
 from messaging.transcript import build, changes, fresh
@@ -115,7 +117,24 @@ def test_a_role_that_was_rolled_back_is_not_remembered(room):
     assert room.refused("vic", "as a viewer", "active_agent").code == "no_capability"
 
 
-def test_forgetting_costs_queries_and_changes_nothing(room):
-    room.say("alex", "warm")
+def test_what_is_remembered_saves_questions_and_changes_nothing(room):
+    room.say("alex", "before")
+    warm = statements([draft(room, "alex", "participants")])
     known.forget()
-    assert room.say("alex", "cold").text == "cold"
+    assert statements([draft(room, "alex", "participants")]) > warm
+
+
+def test_seats_that_could_not_be_read_are_not_remembered_as_none(room, monkeypatch):
+    room.say("alex", "before")
+    real = facts.Seat.objects.filter
+    monkeypatch.setattr(facts.Seat.objects, "filter", lambda **_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        room.say("alex", "a question", "active_agent")
+    monkeypatch.setattr(facts.Seat.objects, "filter", real)
+    assert room.say("alex", "a question", "active_agent").deliveries
+
+
+def test_a_seat_closed_by_hand_gets_nothing_more(room):
+    room.say("alex", "to scout", "agent:scout", dispatch="future_turn")
+    Seat.objects.filter(handle="scout").update(open=False)
+    assert room.refused("alex", "to scout", "agent:scout", dispatch="future_turn").code == "no_such_target"

@@ -9,13 +9,17 @@ import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.core.asgi import get_asgi_application
+from django.db import IntegrityError, InterfaceError, OperationalError
 from django.utils import timezone
 
 from collab.api import encode
+from collab.api.frames import frame_out
 from collab.api.gives import MessageOut
 from collab.api.lean import LeanPosts
+from collab.live.encode import Encoded
 from messaging.roster import known
 from messaging.roster.models import Account, Membership, Session, Token
+from messaging.transcript import changes
 from messaging.transcript.models import Message
 from tests.cast import Room, token
 
@@ -47,10 +51,10 @@ class Answer:
 
 
 async def ask(app, body, *, secret="", path="/api/v1/sessions/welcome/messages", method="POST", host="testserver",
-              query=b"", parts=1, headers=()):  # fmt: skip
+              query=b"", parts=1, headers=(), scheme="http"):  # fmt: skip
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     scope = {"type": "http", "http_version": "1.1", "method": method, "path": path, "raw_path": path.encode(),
-             "query_string": query, "root_path": "", "scheme": "http", "client": ("127.0.0.1", 1), "server": ("testserver", 80),
+             "query_string": query, "root_path": "", "scheme": scheme, "client": ("127.0.0.1", 1), "server": ("testserver", 80),
              "headers": [(b"host", host.encode()), (b"content-type", b"application/json"), *headers,
                          (b"content-length", str(len(raw)).encode()),
                          *([(b"authorization", f"Bearer {secret}".encode())] if secret else [])]}  # fmt: skip
@@ -68,6 +72,13 @@ async def ask(app, body, *, secret="", path="/api/v1/sessions/welcome/messages",
             break
     await wire.wait(10)
     return Answer(start, answer)
+
+
+async def known_token(handle):
+    """A token by which somebody has posted before."""
+    secret = await sync_to_async(token)(handle)
+    await ask(stock, {"text": "before", "audience": "everyone" if handle == "scout" else "participants"}, secret=secret)
+    return secret
 
 
 class Watch:
@@ -112,7 +123,7 @@ ODD = {
 @pytest.mark.parametrize(("who", "body", "status"), PLAIN.values(), ids=PLAIN)
 @pytest.mark.parametrize("parts", [1, 3])
 async def test_what_is_plain_is_answered_as_by_django_without_asking_it(room, who, body, status, parts):
-    secret, watch = await sync_to_async(token)(who), Watch()
+    secret, watch = await known_token(who), Watch()
     long = await ask(stock, body, secret=secret)
     short = await ask(LeanPosts(watch), body, secret=secret, parts=parts)
     assert long.status == status, long.body
@@ -122,13 +133,13 @@ async def test_what_is_plain_is_answered_as_by_django_without_asking_it(room, wh
 
 @pytest.mark.parametrize("body", ODD.values(), ids=ODD)
 async def test_what_is_odd_is_answered_by_django(room, body):
-    secret, watch = await sync_to_async(token)("alex"), Watch()
+    secret, watch = await known_token("alex"), Watch()
     long = await ask(stock, body, secret=secret)
     short = await ask(LeanPosts(watch), body, secret=secret, parts=2)
     assert long.status == 422
     assert short.alike == long.alike
     assert watch.asked == 1
-    assert await Message.objects.acount() == 0
+    assert await Message.objects.acount() == 1
 
 
 ELSEWHERE = {
@@ -144,12 +155,55 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("more", ELSEWHERE.values(), ids=ELSEWHERE)
 async def test_whatever_else_comes_goes_the_long_way(room, more):
-    given = {"secret": await sync_to_async(token)("alex")} | more
+    given = {"secret": await known_token("alex")} | more
     watch, body = Watch(), {"text": "hello", "audience": "participants"}
     long = await ask(stock, body, **given)
     short = await ask(LeanPosts(watch), body, **given)
     assert watch.asked == 1
     assert short.status == long.status
+
+
+async def test_a_token_that_nobody_has_posted_by_goes_the_long_way_once(room):
+    secret, watch = await sync_to_async(token)("alex"), Watch()
+    for asked in (1, 1, 1):
+        assert (await ask(LeanPosts(watch), {"text": "hello", "audience": "participants"}, secret=secret)).status == 201
+        assert watch.asked == asked
+
+
+FAILURES = {
+    "a lost connection": (OperationalError("gone"), 503, "unavailable"),
+    "a closed one": (InterfaceError("closed"), 503, "unavailable"),
+    "a row refused": (IntegrityError("taken"), 500, "broken"),
+    "anything else": (ZeroDivisionError("what"), 500, "broken"),
+}
+
+
+@pytest.mark.parametrize(("error", "status", "code"), FAILURES.values(), ids=FAILURES)
+async def test_failures_have_the_apis_one_shape_on_both_ways(room, monkeypatch, error, status, code):
+    secret, watch = await known_token("alex"), Watch()
+
+    def fail(draft):
+        raise error
+
+    monkeypatch.setattr("messaging.actions.post.post_one", fail)
+    body = {"text": "hello", "audience": "participants"}
+    long = await ask(stock, body, secret=secret)
+    short = await ask(LeanPosts(watch), body, secret=secret)
+    assert (short.status, short.body["code"]) == (status, code)
+    assert short.alike == long.alike
+    assert watch.asked == 0
+
+
+async def test_where_https_is_the_way_in_both_ways_say_so(room, settings):
+    settings.SECURE_HSTS_SECONDS = 3600
+    secret, body = await known_token("alex"), {"text": "hello", "audience": "participants"}
+    # The middleware has read the setting when it was made, so the long way is asked by an application of its own.
+    long = await ask(get_asgi_application(), body, secret=secret, scheme="https")
+    short = await ask(LeanPosts(Watch()), body, secret=secret, scheme="https")
+    assert short.alike == long.alike
+    assert short.headers["strict-transport-security"] == "max-age=3600"
+    plain = await ask(LeanPosts(Watch()), body, secret=secret)
+    assert "strict-transport-security" not in plain.headers
 
 
 async def test_a_body_without_end_is_left_to_the_bound(room):
@@ -205,11 +259,13 @@ async def test_many_at_once_are_each_answered_with_their_own(room):
 
 def test_the_quick_encoding_is_the_contracts_shape(transactional_db):
     room = Room.open()
-    views = [
-        room.say("alex", "hello"),
-        room.say("alex", "a question", "active_agent"),
-        room.say("alex", "to you", ["participant:sam", "participant:mo"]),
-        room.say("sam", "all", "everyone"),
-    ]
-    for view in views:
-        assert json.loads(encode.message(view)) == MessageOut.from_orm(view).model_dump(mode="json")
+    room.say("alex", "hello")
+    room.say("alex", "a question", "active_agent")
+    room.say("alex", "to you", ["participant:sam", "participant:mo"])
+    room.say("sam", "all", "everyone")
+    frames = changes.of_session(room.session.id, 0)
+    assert {frame.kind for frame in frames} >= {"message", "disposition", "member"}
+    for frame in frames:
+        assert json.loads(Encoded(frame).text(html=False)) == frame_out(frame).model_dump(mode="json")
+        if frame.kind == "message":
+            assert json.loads(encode.message(frame.body)) == MessageOut.from_orm(frame.body).model_dump(mode="json")

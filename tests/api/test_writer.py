@@ -29,15 +29,16 @@ def room():
 def batches(monkeypatch):
     """The sizes of the batches that were posted; the first waits until `gate` is open."""
     sizes: list[int] = []
-    real, gate = actions.post, threading.Event()
+    real, gate, begun = actions.post, threading.Event(), threading.Event()
 
     def post(drafts):
         sizes.append(len(drafts))
+        begun.set()
         gate.wait(PATIENCE)
         return real(drafts)
 
     monkeypatch.setattr(actions, "post", post)
-    yield sizes, gate
+    yield sizes, gate, begun
     gate.set()
 
 
@@ -61,11 +62,10 @@ def take(writing, drafts):
 
 
 def test_what_comes_while_a_batch_is_written_is_the_next_batch(room, writing, batches):
-    sizes, gate = batches
+    sizes, gate, begun = batches
     drafts = [draft(room, f"text {n}") for n in range(40)]
     (first,) = take(writing, drafts[:1])
-    while not sizes:
-        pass
+    assert begun.wait(PATIENCE)
     others = take(writing, drafts[1:])
     gate.set()
     outcomes = [answer.result(PATIENCE) for answer in (first, *others)]
@@ -75,12 +75,11 @@ def test_what_comes_while_a_batch_is_written_is_the_next_batch(room, writing, ba
 
 
 def test_a_batch_is_bounded_and_order_is_kept(room, writing, batches, monkeypatch):
-    sizes, gate = batches
+    sizes, gate, begun = batches
     monkeypatch.setattr(writer, "MOST", 10)
     drafts = [draft(room, f"text {n}") for n in range(31)]
     answers = take(writing, drafts[:1])
-    while not sizes:
-        pass
+    assert begun.wait(PATIENCE)
     answers += take(writing, drafts[1:])
     gate.set()
     seqs = [answer.result(PATIENCE).message.seq for answer in answers]
@@ -96,7 +95,7 @@ def test_a_refused_draft_fails_alone(room, writing):
 
 
 def test_what_the_database_refuses_of_a_batch_is_posted_one_by_one(room, writing, batches, monkeypatch):
-    sizes, gate = batches
+    _, gate, begun = batches
     real = actions._write
 
     def refusing(ones, told):
@@ -106,8 +105,7 @@ def test_what_the_database_refuses_of_a_batch_is_posted_one_by_one(room, writing
 
     monkeypatch.setattr(actions, "_write", refusing)
     first = take(writing, [draft(room)])
-    while not sizes:
-        pass
+    assert begun.wait(PATIENCE)
     answers = first + take(writing, [draft(room, "one"), draft(room, "poison"), draft(room, "two")])
     gate.set()
     assert [answers[n].result(PATIENCE).message.text for n in (0, 1, 3)] == ["hello", "one", "two"]
@@ -152,7 +150,7 @@ async def test_a_client_that_goes_away_cancels_nothing(transactional_db):
 
 
 def test_stopping_writes_what_waits(room, batches):
-    _, gate = batches
+    _, gate, _ = batches
     one = writer.Writer()
     one.start()
     answers = take(one, [draft(room, f"text {n}") for n in range(5)])
@@ -176,3 +174,52 @@ def test_threads_wait_for_their_own_answer(room, writing):
     assert [one.message.text for one in posted] == [one.text for one in drafts]
     assert sum(one.created for one in posted) == 20
     assert Message.objects.count() == 20
+
+
+def test_an_error_within_does_not_end_the_writer(room, writing, monkeypatch):
+    monkeypatch.setattr(writer, "_settle", lambda answers, results: 1 / 0)
+    take(writing, [draft(room, "unanswered")])
+    while Message.objects.count() < 1:
+        threading.Event().wait(0.01)
+    monkeypatch.undo()
+    (answer,) = take(writing, [draft(room, "after")])
+    assert answer.result(PATIENCE).message.text == "after"
+    assert writing.alive()
+
+
+def test_too_many_that_wait_are_told_so(room, writing, batches, monkeypatch):
+    _, gate, begun = batches
+    monkeypatch.setattr(writer, "MOST_WAITING", 2)
+    taken = take(writing, [draft(room, "first")])
+    assert begun.wait(PATIENCE)
+    taken += take(writing, [draft(room, f"waits {n}") for n in range(2)])
+    with pytest.raises(Refusal) as refused:
+        writing.take(draft(room, "too many"), Future())
+    assert (refused.value.status, refused.value.retry_after) == (503, 1)
+    gate.set()
+    assert [answer.result(PATIENCE).message.text for answer in taken] == ["first", "waits 0", "waits 1"]
+
+
+@pytest.mark.parametrize("where", ["messaging.transcript.fresh.keep", "messaging.journal.poke._transport"])
+def test_what_follows_a_commit_makes_nobody_post_twice(room, writing, monkeypatch, where):
+    monkeypatch.setattr(where, lambda *_: 1 / 0)
+    answers = take(writing, [draft(room, "one"), draft(room, "two")])
+    assert [answer.result(PATIENCE).message.text for answer in answers] == ["one", "two"]
+    assert Message.objects.count() == 2
+
+
+def test_a_look_that_fails_leaves_nothing_behind(room, writing, monkeypatch):
+    """How a message looks is made before it is sent: what fails there must not be told as lost and yet be kept."""
+    real = actions.look.view
+
+    def view(written):
+        if written.one.draft.text == "poison":
+            raise ZeroDivisionError
+        return real(written)
+
+    monkeypatch.setattr(actions.look, "view", view)
+    good, bad = take(writing, [draft(room, "good"), draft(room, "poison")])
+    assert good.result(PATIENCE).message.text == "good"
+    with pytest.raises(ZeroDivisionError):
+        bad.result(PATIENCE)
+    assert list(Message.objects.values_list("text", flat=True)) == ["good"]

@@ -286,7 +286,7 @@ async def test_one_read_and_one_rendering_whatever_the_number_of_sockets(connect
     live = rooms.Room(room.session.id)
     for socket in sockets:
         await live.join(socket)
-    live.epoch = await sync_to_async(reading.epoch)(room.session.id)
+    live.epoch = (await sync_to_async(reading.all_positions)([room.session.id]))[room.session.id][1]
     reads.clear()
     renders.clear()
     await say("alex", "hello")
@@ -300,7 +300,7 @@ async def test_queries_do_not_follow_the_number_of_sockets(say, room, count):
     live = rooms.Room(room.session.id)
     for _ in range(count):
         await live.join(await self_made(room, render=True))
-    live.epoch = await sync_to_async(reading.epoch)(room.session.id)
+    live.epoch = (await sync_to_async(reading.all_positions)([room.session.id]))[room.session.id][1]
     await say("alex", "hello", "everyone")
     assert await sync_to_async(queries)(live) == 6
 

@@ -114,7 +114,8 @@ def _processes(_: Servers) -> None:
 
 
 def _browser(_: Servers) -> None:
-    pytest("browser", "-m", "browser", TEST_DATABASE="sqlite")
+    # The whole of tests/browser runs against the fleet; here is shown that one process serves a browser as well.
+    pytest("browser", "-m", "browser", "tests/browser/test_main_job.py", TEST_DATABASE="sqlite")
 
 
 def _fleet(servers: Servers) -> None:
@@ -153,7 +154,7 @@ ALL = (
     Stage("sqlite", "everything in one process on SQLite", _sqlite),
     Stage("postgresql", "the same on PostgreSQL", _postgresql, (needs.POSTGRESQL,)),
     Stage("processes", "processes started, stopped and killed", _processes),
-    Stage("browser", "a real browser, one process, SQLite", _browser, (needs.CHROMIUM,)),
+    Stage("browser", "the main job in a real browser, one process, SQLite", _browser, (needs.CHROMIUM,)),
     Stage(
         "fleet",
         "a fleet and a browser on PostgreSQL and Redis",

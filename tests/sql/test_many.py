@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db.transaction import TransactionManagementError
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -132,3 +133,41 @@ def test_nothing_asks_nothing(django_assert_num_queries):
 def test_one_statement_whatever_the_number(n, django_assert_num_queries):
     with django_assert_num_queries(1):
         store.create([Clock(session=uuid4()) for _ in range(n)])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_runs_after_a_commit_that_has_travelled():
+    if connection.vendor == "sqlite":
+        pytest.skip("on SQLite the commit travels with nothing")
+    held, other = uuid4(), uuid4()
+    with pytest.raises(TransactionManagementError), transaction.atomic():
+        with store.together(last=True):
+            store.create([Clock(session=held)])
+        Clock.objects.create(session=other)
+    assert [Clock.objects.filter(session=one).exists() for one in (held, other)] == [True, False]
+    with transaction.atomic():
+        Clock.objects.create(session=other)
+    assert Clock.objects.filter(session=other).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_within_another_transaction_no_commit_travels():
+    held = uuid4()
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        with transaction.atomic(), store.together(last=True):
+            store.create([Clock(session=held)])
+        assert Clock.objects.filter(session=held).exists()
+        raise ZeroDivisionError
+    assert not Clock.objects.filter(session=held).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_that_begins_with_a_question_is_one_until_its_end():
+    held = uuid4()
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        find.rows(find.select(Clock, ("session",), [(held,)], ("session",)))
+        Clock.objects.create(session=held)
+        raise ZeroDivisionError
+    assert not Clock.objects.filter(session=held).exists()
+    Clock.objects.create(session=held)
+    assert Clock.objects.filter(session=held).exists()

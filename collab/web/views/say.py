@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -33,7 +34,8 @@ def say(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
         return page(request, viewer, session, _again(request, viewer, session, words), status=422)
     try:
         posted = post_one(_draft(viewer, slug, form.cleaned_data))
-    except Refusal as refusal:
+    except (Refusal, OperationalError, InterfaceError) as error:
+        refusal = error if isinstance(error, Refusal) else Refusal.unavailable()
         again = _again(request, viewer, session, f"{capfirst(refusal.detail)} Your text is kept.")
         answer = page(request, viewer, session, again, refusal.status)
         if refusal.retry_after:

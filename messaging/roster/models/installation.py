@@ -1,7 +1,6 @@
 """The installation's one row."""
 
 from django.db import models
-from django.db.models import F
 
 from messaging.roster.models.person import Person
 from messaging.sql import find
@@ -39,9 +38,3 @@ class Installation(models.Model):
     def epoch_in(rows: list[tuple[int, ...]]) -> int:
         """The epoch that it answers with."""
         return rows[0][0] if rows else 0
-
-    @classmethod
-    def bump(cls) -> None:
-        """Says that a token or an account has changed."""
-        cls.the()
-        cls.objects.filter(id=1).update(epoch=F("epoch") + 1)
