@@ -17,7 +17,7 @@ from messaging.domain.capability import Capability, Role, granted
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.mailbox.models import Seat
-from messaging.roster import access, known
+from messaging.roster import access, known, spend
 from messaging.roster.access import Caller, Hidden
 from messaging.roster.known import Standing
 from messaging.roster.models import Installation, Membership, Session
@@ -114,18 +114,23 @@ class Facts:
 def gather(drafts: Sequence[Draft]) -> Facts:
     """Reads what the drafts need. Locks, in this order: spending, clocks, seats."""
     named = _named(drafts)
-    purse = Purse.open(draft.author.id for draft in drafts if draft.author.kind == "human" and _may_be_input(draft))
+    spending = {draft.author.id for draft in drafts if draft.author.kind == "human" and _may_be_input(draft)}
+    seated = {named[_name(draft)] for draft in drafts if _name(draft) in named and _needs_seats(draft)}
     # In this order: what is read after the clocks are locked is there as long as they are.
-    locked, epoch, *kept = find.answers(
-        clocks.locking(set(named.values())), Installation.epoch_query(), *_keys(drafts, named)
+    spends, locked, epoch, people, agents, counters = find.answers(
+        spend.locking(spending),
+        clocks.locking(set(named.values())),
+        Installation.epoch_query(),
+        *_keys(drafts, named),
+        find.lock(Seat, ("session",), [(one,) for one in sorted(seated)], ("id", "placed", "shown")),
     )
     held, house = clocks.held(locked), Installation.epoch_in(epoch)
     callers = known.callers({draft.token for draft in drafts if draft.token}, house)
     standings = known.standings({key: (clock.epoch, house) for key, clock in held.items()})
     rooms = {key: Room(held[key], standing) for key, standing in standings.items()}
     _read_authors(rooms, named, drafts)
-    _read_seats({named[_name(draft)] for draft in drafts if _name(draft) in named and _needs_seats(draft)}, rooms)
-    return Facts(rooms, named, callers, purse, _kept(kept))
+    _read_seats([rooms[key] for key in seated if key in rooms], counters)
+    return Facts(rooms, named, callers, Purse.holding(spending, spends), _kept((*people, *agents)))
 
 
 def _name(draft: Draft) -> Name:
@@ -193,19 +198,19 @@ def _read_members(rooms: dict[UUID, Room], wanted: Q) -> None:
             standing.people[row.person.handle.spelled] = (row.person.id, row.person.name)
 
 
-def _read_seats(sessions: set[UUID], rooms: dict[UUID, Room]) -> None:
-    """The open seats of these sessions, their rows locked and their counters as they stand now."""
-    unknown = [key for key in sessions if key in rooms and rooms[key].standing.seats is None]
+def _read_seats(rooms: Sequence[Room], counters: Iterable[Row]) -> None:
+    """The open seats of these rooms, with their counters as they stand under their locks."""
+    unknown = {room.session.id: room for room in rooms if room.standing.seats is None}
     found: dict[UUID, dict[str, Seat]] = {key: {} for key in unknown}
     for seat in Seat.objects.filter(session__in=unknown, open=True) if unknown else ():
         found[seat.session][seat.handle] = seat
     # Others share what is remembered: nothing half read may stay there.
-    for key in unknown:
-        rooms[key].standing.seats = found[key]
-    seats = {seat.id: seat for key in sessions if key in rooms for seat in rooms[key].seats.values()}
-    locking = find.lock(Seat, ("id",), [(key,) for key in seats], ("id", "placed", "shown"))
-    for key, placed, shown in find.rows(locking):
-        seats[key].placed, seats[key].shown = placed, shown
+    for key, room in unknown.items():
+        room.standing.seats = found[key]
+    seats = {seat.id: seat for room in rooms for seat in room.seats.values()}
+    for key, placed, shown in counters:
+        if key in seats:
+            seats[key].placed, seats[key].shown = placed, shown
 
 
 def _keys(drafts: Sequence[Draft], named: dict[Name, UUID]) -> list[Query]:
@@ -218,8 +223,7 @@ def _keys(drafts: Sequence[Draft], named: dict[Name, UUID]) -> list[Query]:
     return [_posted("person", wanted["person"]), _posted("agent", wanted["agent"])]
 
 
-def _kept(answers: Sequence[Sequence[Row]]) -> dict[Key, tuple[UUID, str]]:
-    rows = [row for answer in answers for row in answer]
+def _kept(rows: Iterable[Row]) -> dict[Key, tuple[UUID, str]]:
     return {(session, author, key): (message, request) for session, author, key, message, request in rows}
 
 

@@ -18,6 +18,7 @@ from messaging.actions.facts import Facts, gather
 from messaging.actions.shape import check_shape
 from messaging.actions.write import Written, write
 from messaging.journal import metrics
+from messaging.roster.spend import Purse
 from messaging.transcript import build, fresh
 from messaging.transcript.fresh import Stretch
 from messaging.transcript.models import Message
@@ -32,8 +33,8 @@ def post(drafts: Sequence[Draft]) -> list[Outcome]:
         told: list[Stretch] = []
         # Before anything is written, so that it runs before the pokes: whoever is poked finds it there.
         transaction.on_commit(lambda: fresh.keep(told), robust=True)
-        decided = _decide(drafts)
-        views = _write([one for one in decided if isinstance(one, Composed)], told)
+        decided, purse = _decide(drafts)
+        views = _write([one for one in decided if isinstance(one, Composed)], purse, told)
     outcomes = _outcomes(decided, views)
     _count(outcomes)
     return outcomes
@@ -47,13 +48,11 @@ def post_one(draft: Draft) -> Posted:
     return outcome
 
 
-def _decide(drafts: Sequence[Draft]) -> list[Decided]:
-    """What becomes of each: a new message, the one already kept under its key, or nothing."""
+def _decide(drafts: Sequence[Draft]) -> tuple[list[Decided], Purse]:
+    """What becomes of each: a new message, the one already kept under its key, or nothing; and what it costs."""
     shaped = [_shaped(draft) for draft in drafts]
     facts = gather([draft for draft, refused in zip(drafts, shaped, strict=True) if refused is None])
-    decided = [refused or _compose(draft, facts) for draft, refused in zip(drafts, shaped, strict=True)]
-    facts.purse.close()
-    return decided
+    return [refused or _compose(draft, facts) for draft, refused in zip(drafts, shaped, strict=True)], facts.purse
 
 
 def _shaped(draft: Draft) -> Refusal | None:
@@ -72,7 +71,7 @@ def _compose(draft: Draft, facts: Facts) -> Decided:
         return refusal
 
 
-def _write(ones: Sequence[Composed], told: list[Stretch]) -> dict[UUID, MessageView]:
+def _write(ones: Sequence[Composed], purse: Purse, told: list[Stretch]) -> dict[UUID, MessageView]:
     """Writes the new ones; how they look, and what this process's open pages are told once it is committed."""
     views: dict[UUID, MessageView] = {}
 
@@ -82,7 +81,7 @@ def _write(ones: Sequence[Composed], told: list[Stretch]) -> dict[UUID, MessageV
         told.extend(look.stretches(shown))
 
     if ones:
-        write(ones, keep)
+        write(ones, purse, keep)
     return views
 
 

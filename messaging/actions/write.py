@@ -20,6 +20,7 @@ from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind, Transiti
 from messaging.mailbox.move import Move, move
 from messaging.mailbox.number import next_number
 from messaging.mailbox.put import Letter, put
+from messaging.roster.spend import Purse
 from messaging.sql import store
 from messaging.transcript.models import Addressee, Message
 
@@ -45,7 +46,7 @@ class Written:
     seqs: Mapping[UUID, int]
 
 
-def write(ones: Sequence[Composed], look: Callable[[Sequence[Written]], None]) -> None:
+def write(ones: Sequence[Composed], purse: Purse, look: Callable[[Sequence[Written]], None]) -> None:
     """Writes all, in their order. Call it inside the transaction that gathered the facts.
 
     `look` is given what is written before it is sent: the commit may travel along, and after it nothing may fail.
@@ -54,6 +55,7 @@ def write(ones: Sequence[Composed], look: Callable[[Sequence[Written]], None]) -
     letters = {one.id: _letters(one, free) for one in ones}
     answered = _respond(ones)
     with store.together(last=not _more_follows(ones)):
+        purse.close()
         placed = _put([letter for one in ones for letter in letters[one.id]])
         steps = {one.id: [*placed[one.id].steps, *answered.get(one.id, ())] for one in ones}
         seqs = _journal(ones, steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -12,6 +12,8 @@ from django.utils import timezone
 
 from messaging.roster.models import Spend
 from messaging.sql import find, store
+from messaging.sql.column import Row
+from messaging.sql.find import Query
 
 AGENT_INPUT = "agent_input"
 _MINUTE = timedelta(minutes=1)
@@ -33,16 +35,15 @@ class Purse:
     charged: set[UUID] = field(default_factory=set)
 
     @classmethod
-    def open(cls, people: Iterable[UUID]) -> Purse:
-        """Locks the people's rows in order of their ids, making them where they are missing."""
-        who = sorted(set(people))
-        rows = _locked(who)
-        missing = [one for one in who if one not in rows]
+    def holding(cls, people: Collection[UUID], rows: Iterable[Row]) -> Purse:
+        """The rows that `locking` answered with, and new ones for those who have none yet."""
+        found = _spends(rows)
+        missing = [one for one in sorted(people) if one not in found]
         if missing:
-            fresh = [Spend(who=one, what=AGENT_INPUT, window=timezone.now()) for one in missing]
-            Spend.objects.bulk_create(fresh, ignore_conflicts=True)
-            rows |= _locked(missing)
-        return cls(rows)
+            new = [Spend(who=one, what=AGENT_INPUT, window=timezone.now()) for one in missing]
+            Spend.objects.bulk_create(new, ignore_conflicts=True)
+            found |= _spends(find.rows(locking(missing)))
+        return cls(found)
 
     def charge(self, person: UUID, now: datetime) -> None:
         """Charges one agent input of those that a minute takes, which begins with its first. Raises SpentUp."""
@@ -60,7 +61,13 @@ class Purse:
         store.update(Spend, ("window", "used"), {row.id: (row.window, row.used) for row in spent})
 
 
-def _locked(people: Sequence[UUID]) -> dict[UUID, Spend]:
-    fields = ("id", "who", "window", "used")
-    rows = find.rows(find.lock(Spend, ("who", "what"), [(one, AGENT_INPUT) for one in people], fields))
-    return {row.who: row for row in (Spend(**dict(zip(fields, one, strict=True))) for one in rows)}
+_FIELDS = ("id", "who", "window", "used")
+
+
+def locking(people: Collection[UUID]) -> Query:
+    """The question by which the people's rows are locked, in order of their ids."""
+    return find.lock(Spend, ("who", "what"), [(one, AGENT_INPUT) for one in sorted(people)], _FIELDS)
+
+
+def _spends(rows: Iterable[Row]) -> dict[UUID, Spend]:
+    return {row.who: row for row in (Spend(**dict(zip(_FIELDS, one, strict=True))) for one in rows)}

@@ -64,7 +64,7 @@ def test_a_batch_is_told_in_the_very_frames_that_a_reader_gets(room):
 def test_what_rolls_back_is_told_to_nobody(room, monkeypatch):
     start = room.say("alex", "before").seq
     fresh.after(room.session.id, 0)
-    monkeypatch.setattr("messaging.actions.post._write", lambda ones, told: told.append("never") or 1 / 0)
+    monkeypatch.setattr("messaging.actions.post._write", lambda ones, purse, told: told.append("never") or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         post([draft(room, "alex", "participants")])
     assert fresh.after(room.session.id, start) == []

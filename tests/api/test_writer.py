@@ -98,10 +98,10 @@ def test_what_the_database_refuses_of_a_batch_is_posted_one_by_one(room, writing
     _, gate, begun = batches
     real = actions._write
 
-    def refusing(ones, told):
+    def refusing(ones, purse, told):
         if any(one.draft.text == "poison" for one in ones):
             raise IntegrityError("as if a row were refused")
-        return real(ones, told)
+        return real(ones, purse, told)
 
     monkeypatch.setattr(actions, "_write", refusing)
     first = take(writing, [draft(room)])
