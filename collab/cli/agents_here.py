@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
-import socket
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from collab.cli.asking import say, until
 from collab.cli.main import Refused
 from collab.environment import Environment
 from collab.processes import agents_environment, kin, prepare, presence
+from messaging.mailbox import alive
+from messaging.mailbox.alive import Alive
 
 SECONDS = 30.0
+#: How their command lines begin, after the interpreter: as the house's child, and as a fleet's process.
+CHILD = "-m messaging.agents"
+QUEUE = " ".join(agents_environment.QUEUE_COMMAND)
+#: In a container the first process may be ours; yet whoever kills that one ends everything in it.
+FIRST = 1
 
 
 class AgentsHere:
-    """Their numbers, and a way to have another one where nobody else starts it again."""
+    """Their numbers, how to kill them, and a way to have another one where nobody else starts it again."""
 
     def __init__(self, found: Environment) -> None:
         self._found = found
@@ -33,9 +40,23 @@ class AgentsHere:
         environ["AGENTS_REDIS_URL"] = self._found.agents_redis_url or ""
         quiet = subprocess.DEVNULL
         words = [sys.executable, *agents_environment.QUEUE_COMMAND]
-        own = subprocess.Popen(words, env=environ, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603
+        own = subprocess.Popen(words, env=environ, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 -- our own
         self._own.append(own)
         say(f"   started a process of agents for the time of this demonstration: {own.pid}")
+
+    def kill(self) -> None:
+        """Kill them. Raises Refused where none is there any more, or where they are another user's."""
+        # Time has passed, and a number may be somebody else's by now.
+        self.pids = _true(self.pids, CHILD if self._found.embedded else QUEUE)
+        for pid in self.pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+            except PermissionError:
+                raise Refused(f"process {pid} is another user's: run this as that user") from None
+        if not self.pids:
+            raise Refused("the agents' process has ended by itself meanwhile: try again")
 
     def stop(self) -> None:
         """End what was started here."""
@@ -62,8 +83,8 @@ def _embedded(found: Environment) -> list[int]:
     house = prepare.user_of(found.home)
     if house is None:
         raise Refused(f"Earshot does not run on {found.home}: start `earshot up` at another terminal first")
-    pids = kin.children(house.pid, "messaging.agents")
-    if house.host != socket.gethostname() or not pids:
+    pids = kin.children(house.pid, CHILD)
+    if house.host != alive.this_host() or not pids:
         raise Refused(f"the agents' process of {house.pid} on {house.host} is not to be seen from here")
     return pids
 
@@ -71,21 +92,30 @@ def _embedded(found: Environment) -> list[int]:
 def _fleet(found: Environment, here: AgentsHere) -> list[int]:
     import redis
 
-    server = presence.client(found.redis_url or "")
+    server = alive.client(found.redis_url or "")
 
-    def running() -> list[presence.Alive]:
+    def said() -> list[Alive]:
+        """What agents say of themselves in Redis. It is theirs to write, so it may be anything."""
         return [one for one in presence.report(server) if one.role == presence.AGENTS]
 
     try:
-        if not running():
+        if not said():
             here.replace()
-            until(lambda: bool(running()), SECONDS)
-        there = running()
+            until(lambda: bool(said()), SECONDS)
+        there = said()
     except redis.RedisError as error:
         raise Refused(f"Redis does not answer ({type(error).__name__}): see REDIS_URL") from None
-    elsewhere = sorted({one.host for one in there if one.host != socket.gethostname()})
+    elsewhere = sorted({one.host for one in there} - {alive.this_host()})
     if elsewhere:
-        raise Refused(f"agents run on {', '.join(elsewhere)} too, where this cannot kill them: stop those first")
+        raise Refused(f"agents run on {', '.join(elsewhere[:3])} too, where this cannot kill them: stop those first")
     if not there:
         raise Refused(f"no process of agents came up within {SECONDS:.0f} s: `earshot check` tells more")
-    return [one.pid for one in there]
+    pids = _true([one.pid for one in there], QUEUE)
+    if not pids:
+        raise Refused("nothing that calls itself agents in Redis is a process of agents here: see `earshot status`")
+    return pids
+
+
+def _true(pids: Collection[int], words: str) -> list[int]:
+    """Those that are processes of agents by what the system says, whatever they say of themselves."""
+    return [pid for pid in kin.among(pids, words) if pid > FIRST]

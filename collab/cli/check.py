@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-from collab import addresses, environment
+from collab import environment
+from collab.cli import opened
 from collab.cli.asking import say
 from collab.cli.checks.line import Line, bad, failed, ok
 from collab.cli.main import Refused
@@ -32,9 +32,10 @@ def _lines(chosen: argparse.Namespace) -> Iterator[Line]:
         yield failed("settings", str(unsafe))
         return
     yield ok("settings", "known and safe; " + ("one process" if found.embedded else "a fleet"))
-    file = found.database["NAME"]
-    if found.database["ENGINE"] == addresses.SQLITE and not Path(file).is_file():
-        yield failed("database", f"{file} is not there: `earshot init` or `earshot up` makes it")
+    try:
+        opened.must_be_there(found)
+    except Refused as refusal:
+        yield failed("database", str(refusal))
         return
     django()
     yield from _house(found, fix=chosen.fix)
@@ -61,7 +62,7 @@ def _data(found: Environment, *, fix: bool) -> list[Line]:
 
     lines = [database()]
     if not bad(lines):
-        lines.append(migrations(found))
+        lines.append(migrations())
     if not bad(lines):
         lines += [owner(found), *agents_role(fix=fix), *models()]
     return lines

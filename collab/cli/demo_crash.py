@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -30,11 +28,12 @@ def run(chosen: argparse.Namespace) -> None:
     with opened.answering():
         from collab.cli.agents_here import agents_here
         from collab.cli.scene import scene
+        from collab.processes import parts
 
         here = scene(chosen.session)
         if here.seat.provider != "mirror":
             raise Refused(f"{here.seat.handle} is no mirror, and a model is not asked for a demonstration: --session")
-        with agents_here(found) as agents:
+        with parts.for_command(), agents_here(found) as agents:
             numbers = ", ".join(map(str, agents.pids))
             say(f"A crash, in the session {here.session.slug}: {here.seat.name} is asked, and while it answers the")
             say(f"agents' process is killed (on this machine: {numbers}).")
@@ -42,7 +41,8 @@ def run(chosen: argparse.Namespace) -> None:
                 agreed("Go on?")
             with _slow(here):
                 question = _ask(here)
-                _kill(agents.pids)
+                agents.kill()
+                say(f"3  killed {', '.join(map(str, agents.pids))} (SIGKILL), in mid-answer")
                 agents.replace()
                 wrong = _watch(here, question)
     if wrong:
@@ -76,17 +76,6 @@ def _ask(here: Scene) -> UUID:
     piece = pieces.earliest("n")
     say(f"2  attempt {piece.attempt} has begun to answer: {piece.text!r}")
     return question
-
-
-def _kill(pids: list[int]) -> None:
-    for pid in pids:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-        except PermissionError:
-            raise Refused(f"process {pid} is another user's: run this as that user") from None
-    say(f"3  killed {', '.join(map(str, pids))} (SIGKILL), in mid-answer")
 
 
 def _watch(here: Scene, question: UUID) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from collab.cli import opened
+from collab.cli import links, opened
 from collab.cli.asking import agreed, say
-from collab.cli.init import in_words, owner_handle, owner_words
 from collab.cli.main import Refused
+from collab.cli.owner import in_words, owner_handle, owner_words
 
 if TYPE_CHECKING:
     from messaging.actions.leave_demo import Leaving
@@ -25,7 +25,7 @@ ORPHANS = "  {handle} joins as owner, since nobody else owns them: {slugs}\n"
 def run(chosen: argparse.Namespace) -> None:
     """Say what will happen, ask, and do it."""
     found = opened.installation()
-    from messaging.actions import leave_demo, sign_in
+    from messaging.actions import leave_demo
 
     with opened.answering():
         leaving = leave_demo.plan()
@@ -39,7 +39,7 @@ def run(chosen: argparse.Namespace) -> None:
         if not chosen.yes:
             agreed("Go on?")
         _leave(handle, name, email)
-        say(f"Done. Sign in once   {found.address}/sign-in/{sign_in.new_link(handle)}")
+        say(f"Done. Sign in once   {links.link_for(found.address, handle)}")
 
 
 def _words(handle: str, leaving: Leaving) -> str:

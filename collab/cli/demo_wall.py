@@ -32,8 +32,11 @@ def run(chosen: argparse.Namespace) -> None:
     found = opened.installation()
     with opened.answering():
         from collab.cli.scene import scene
+        from collab.processes import parts
 
-        holes = _show(found, scene(chosen.session))
+        here = scene(chosen.session)
+        with parts.for_command():
+            holes = _show(found, here)
     if holes:
         raise Refused(f"the wall did not hold: {'; '.join(holes)}")
     say("\nThe wall holds.")

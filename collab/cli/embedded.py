@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from collab import logs
+from collab.cli import links
 from collab.cli.main import Refused
 from collab.cli.roles import bind, django
 from collab.environment import Environment
@@ -22,7 +23,7 @@ def run(found: Environment) -> None:
             prepare.tables()
             prepare.static()
             prepare.demo()
-            link = prepare.sign_in_link(found.address)
+            link = links.link_for_owner(found.address)
             web.serve(found, listening, lambda: greet(found.address, link))
     except prepare.AlreadyRunning as refusal:
         raise Refused(str(refusal)) from None

@@ -7,9 +7,10 @@ import os
 from typing import TYPE_CHECKING
 
 from collab import environment
-from collab.cli import opened
+from collab.cli import links, opened
 from collab.cli.asking import ask, say
 from collab.cli.main import Refused
+from collab.cli.owner import in_words, owner_handle, owner_words
 from collab.cli.roles import django
 from collab.environment import Environment
 
@@ -35,21 +36,20 @@ def run(chosen: argparse.Namespace) -> None:
         _tables(found)
         _unowned()
         session, handle = _founded(chosen)
-        from collab.processes import prepare
-
-        link = prepare.sign_in_link(found.address)
+        link = links.link_for_owner(found.address)
     start = START if found.embedded else START_FLEET
     say(NEXT.format(handle=handle, slug=session.slug, link=link, start=start))
 
 
 def _tables(found: Environment) -> None:
     """In one process the tables are made here; a fleet's are made by hand, once for all its processes."""
-    from collab.processes import prepare, readiness
-
-    if not readiness.pending():
-        return
     if not found.embedded:
-        raise Refused("the database is not migrated to this version: run `earshot manage migrate` first")
+        opened.must_be_migrated()
+        return
+    from collab.processes import prepare, schema
+
+    if not schema.pending():
+        return
     try:
         with prepare.sole_user(found.home, "init"):
             prepare.tables()
@@ -82,33 +82,3 @@ def _founded(chosen: argparse.Namespace) -> tuple[Session, str]:
         raise Refused(OWNED.format(owner=refusal.owner)) from None
     except (Taken, ValidationError) as refusal:
         raise Refused(in_words(handle, refusal)) from None
-
-
-def owner_handle(chosen: argparse.Namespace, option: str) -> str:
-    """Return the owner's handle: as configured, as given, or as typed. Raises Refused where two of these differ."""
-    from django.conf import settings
-
-    configured: str = settings.CONFIGURATION.owner
-    given: str = chosen.handle or configured
-    if configured and given != configured:
-        raise Refused(f"EARSHOT_CONFIG names {configured} as the owner, and {option} {given}: they have to agree")
-    return given or ask("Owner's handle (letters, digits, _ and -, for life)", option)
-
-
-def owner_words(chosen: argparse.Namespace, handle: str) -> tuple[str, str]:
-    """Return the owner's name and address, asked for where they were not given; a known person keeps theirs."""
-    from messaging.roster.models import Person
-
-    if chosen.yes or Person.objects.filter(handle__spelled=handle).exists():
-        return chosen.name or handle, chosen.email or ""
-    name = chosen.name or ask("Name", "--name or --yes", default=handle)
-    email = chosen.email if chosen.email is not None else ask("E-mail", "--email or --yes", default="")
-    return name, email
-
-
-def in_words(handle: str, error: Exception) -> str:
-    """Return one line for a handle, name or address that cannot be taken."""
-    fields = getattr(error, "message_dict", None)
-    if fields is None:
-        return str(error)
-    return "; ".join(f"{field} {' '.join(words)}" for field, words in fields.items()) + f" (owner {handle!r})"

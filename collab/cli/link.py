@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from collab.cli import opened
+from collab.cli import links, opened
 from collab.cli.asking import say
 from collab.cli.main import Refused
 
@@ -13,11 +13,12 @@ def run(chosen: argparse.Namespace) -> None:
     """Print a fresh link for that person; refuse where nobody could sign in by it."""
     found = opened.installation()
     with opened.answering():
-        say(f"{found.address}/sign-in/{_code(chosen.handle)}")
+        _may_sign_in(chosen.handle)
+        say(links.link_for(found.address, chosen.handle))
 
 
-def _code(handle: str) -> str:
-    from messaging.actions import sign_in
+def _may_sign_in(handle: str) -> None:
+    """Raises Refused for whom a link would not let in."""
     from messaging.domain.handle import is_handle
     from messaging.roster.models import Person
 
@@ -28,4 +29,3 @@ def _code(handle: str) -> str:
         raise Refused(f"{handle!r} is no person here; add_person adds people")
     if person.account is None or not person.account.is_active:
         raise Refused(f"{handle} has no account that may sign in")
-    return sign_in.new_link(handle)

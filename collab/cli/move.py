@@ -72,13 +72,10 @@ def _settle(chosen: argparse.Namespace) -> None:
 def _source(found: Environment) -> None:
     """Open the file beside the target. Raises Refused where it is not of this version."""
     from django.db import connections
-    from django.db.migrations.executor import MigrationExecutor
 
     known = connections.configure_settings({"default": {}, SOURCE: dict(found.database)})
     connections.settings[SOURCE] = known[SOURCE]
-    executor = MigrationExecutor(connections[SOURCE])
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        raise Refused(f"{found.database['NAME']} is not of this version: start `earshot up` on it once, and stop it")
+    opened.must_be_migrated(str(found.database["NAME"]), SOURCE)
 
 
 def _target() -> None:

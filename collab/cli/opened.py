@@ -12,27 +12,30 @@ from collab.cli.main import Refused
 from collab.cli.roles import django
 from collab.environment import Environment
 
-NOT_MIGRATED = "the database is not migrated to this version; `earshot up` does it, in a fleet `earshot manage migrate`"
-
 
 def installation() -> Environment:
     """Set Django up for an installation that is there and migrated. Raises Refused or UnsafeSetting."""
     found = environment.read(os.environ)
     must_be_there(found)
     django()
-    from collab.processes import readiness
-
     with answering():
-        if readiness.pending():
-            raise Refused(NOT_MIGRATED)
+        must_be_migrated()
     return found
 
 
 def must_be_there(found: Environment) -> None:
-    """Loading the settings would make a folder and a file wherever a mistaken variable points. Raises Refused."""
+    """Raises Refused: loading the settings would make a folder and a file wherever a mistaken variable points."""
     file = found.database["NAME"]
     if found.database["ENGINE"] == addresses.SQLITE and not Path(file).is_file():
-        raise Refused(f"{file} is not there: EARSHOT_HOME and DATABASE_URL have to be as at the start")
+        raise Refused(f"{file} is not there: see EARSHOT_HOME and DATABASE_URL; `earshot init` makes a new one")
+
+
+def must_be_migrated(what: str = "the database", using: str = "default") -> None:
+    """Raises Refused for tables that are not this version's, or are not there."""
+    from collab.processes import schema
+
+    if schema.pending(using):
+        raise Refused(f"{what} {schema.NOT_MIGRATED}")
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 from django.apps import apps
 from django.core.management.color import no_style
 from django.db import DEFAULT_DB_ALIAS, connection
-from django.db.models import Field, Model
+from django.db.models import Field, Model, QuerySet
+from django.db.models.options import Options
 
 BATCH = 1000
 Row: TypeAlias = tuple[Any, ...]
@@ -27,13 +28,13 @@ class Unequal(Exception):
 def tables() -> list[type[Model]]:
     """Every model with a table of its own, those between two others included, by the table's name."""
     found = apps.get_models(include_auto_created=True)
-    own = [model for model in found if model._meta.managed and not model._meta.proxy]  # noqa: SLF001
+    own = [model for model in found if _described(model).managed and not _described(model).proxy]
     return sorted(own, key=table_of)
 
 
 def table_of(model: type[Model]) -> str:
     """The table's name."""
-    return model._meta.db_table  # noqa: SLF001 -- Django's documented way to a model's names
+    return _described(model).db_table
 
 
 def copy(model: type[Model], source: str, progress: Progress) -> int:
@@ -75,7 +76,7 @@ def digest(row: Row) -> bytes:
 
 def count(model: type[Model], using: str) -> int:
     """How many rows a table has."""
-    return model._base_manager.using(using).count()  # noqa: SLF001
+    return _all(model, using).count()
 
 
 def reset_sequences() -> None:
@@ -98,13 +99,21 @@ def _plain(value: Any) -> list[str]:
 
 def _fields(model: type[Model]) -> list[Field[Any, Any]]:
     """The columns, the primary key first."""
-    own = [field for field in model._meta.concrete_fields if not getattr(field, "generated", False)]  # noqa: SLF001
+    own = [field for field in _described(model).concrete_fields if not getattr(field, "generated", False)]
     return sorted(own, key=lambda field: not field.primary_key)
 
 
 def _rows(model: type[Model], using: str) -> Any:
     names = [field.attname for field in _fields(model)]
-    return model._base_manager.using(using).order_by("pk").values_list(*names)  # noqa: SLF001
+    return _all(model, using).order_by("pk").values_list(*names)
+
+
+def _described(model: type[Model]) -> Options[Any]:
+    return model._meta  # noqa: SLF001 -- Django's documented way to a model's names and columns
+
+
+def _all(model: type[Model], using: str) -> QuerySet[Any]:
+    return model._base_manager.using(using)  # noqa: SLF001 -- documented too: the one manager that leaves nothing out
 
 
 def _batches(model: type[Model], using: str) -> Iterator[list[Row]]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from collab.cli.main import Refused
-from collab.processes import parts
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.post import post_one
 from messaging.mailbox.models import Seat
@@ -34,7 +33,7 @@ class Scene:
 
 
 def scene(slug: str) -> Scene:
-    """Find owner, session and agent, and have wake-ups sent. Raises Refused for whatever is missing."""
+    """Find owner, session and agent. Raises Refused for whatever is missing."""
     owner = Installation.the().owner
     if owner is None:
         raise Refused("nobody owns this installation: `earshot init` names an owner")
@@ -47,5 +46,4 @@ def scene(slug: str) -> Scene:
     seat = Seat.objects.filter(session=session.id, agent=agent.id, open=True).first() if agent else None
     if seat is None:
         raise Refused(f"the session {slug} has no active agent: {ELSEWHERE}")
-    parts.for_command()
     return Scene(viewer, session, seat)

@@ -11,7 +11,8 @@ from celery.beat import ScheduleEntry, Scheduler, Service
 from redis import Redis
 
 from collab.celery import app
-from collab.processes.presence import Presence
+from collab.processes import presence
+from messaging.mailbox import alive
 
 log = logging.getLogger(__name__)
 
@@ -68,10 +69,10 @@ def run(redis_url: str) -> None:
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
-    beat, told = BeatThread(redis), Presence(redis_url, "beat")
+    beat, heartbeat = BeatThread(redis), alive.Heartbeat(alive.client(redis_url), presence.PREFIX, "beat")
     beat.start()
-    told.start()
+    heartbeat.start()
     while not stopping.wait(1.0) and beat.alive():
         pass
-    told.stop()
+    heartbeat.stop()
     beat.stop()

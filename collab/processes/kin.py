@@ -1,9 +1,9 @@
-"""Processes that another one started, found by what the system tells of all of them."""
+"""Processes that another one started, or that say who they are, by what the system tells of all of them."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -11,8 +11,16 @@ PROC = Path("/proc")
 
 def children(parent: int, word: str) -> list[int]:
     """Return the numbers of a process's children that have this word in their command line."""
-    listed = _from_proc() if PROC.joinpath("self/stat").exists() else _from_ps()
-    return [pid for pid, above, command in listed if above == parent and word in command]
+    return [pid for pid, above, command in _listed() if above == parent and word in command]
+
+
+def among(pids: Collection[int], words: str) -> list[int]:
+    """Return those of these numbers whose processes run here and have these words in their command line."""
+    return [pid for pid, _, command in _listed() if pid in pids and words in command]
+
+
+def _listed() -> Iterator[tuple[int, int, str]]:
+    return _from_proc() if PROC.joinpath("self/stat").exists() else _from_ps()
 
 
 def _from_proc() -> Iterator[tuple[int, int, str]]:

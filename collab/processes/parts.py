@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from celery import signals
 from django.conf import settings
@@ -12,9 +13,9 @@ from django.conf import settings
 from collab.environment import Environment
 from collab.processes import agents_environment, inbox, presence, readiness
 from collab.processes.outbox import Outbox
-from collab.processes.poking import PokesOut
+from collab.processes.poking import PokesIn, PokesOut
 from messaging.journal import poke
-from messaging.mailbox import wake
+from messaging.mailbox import alive, wake
 
 Stop = Callable[[], None]
 
@@ -49,9 +50,7 @@ def for_web() -> Parts:
     _fleet_doors(environment, parts)
     _ears(environment, parts)
     _writer(parts)
-    told = presence.Presence(environment.redis_url or "", "web")
-    told.start()
-    parts.add(told.stop)
+    _heartbeat(environment, parts, "web").start()
     return parts
 
 
@@ -65,20 +64,23 @@ def for_worker() -> Parts:
     lines = LinesFromAgents(environment.agents_redis_url or "", inbox.handle)
     lines.start()
     parts.add(lines.stop)
-    told = presence.Presence(environment.redis_url or "", "worker")
+    heartbeat = _heartbeat(environment, parts, "worker")
     # A worker that has not reached the queue yet does no work.
-    signals.worker_ready.connect(lambda **_: told.start(), weak=False)
-    parts.add(told.stop)
+    signals.worker_ready.connect(lambda **_: heartbeat.start(), weak=False)
     return parts
 
 
-def for_command() -> Parts:
-    """Start what a command that posts needs: doors in a fleet; in one process the sweep finds what it leaves."""
+@contextmanager
+def for_command() -> Iterator[None]:
+    """What a command that posts needs meanwhile: doors in a fleet; in one process the sweep finds what it leaves."""
     environment: Environment = settings.ENVIRONMENT
     parts = Parts()
     if not environment.embedded:
         _fleet_doors(environment, parts)
-    return parts
+    try:
+        yield
+    finally:
+        parts.stop()
 
 
 def _everything(environment: Environment) -> Parts:
@@ -118,6 +120,12 @@ def _fleet_doors(environment: Environment, parts: Parts) -> None:
     parts.add(pokes.close)
 
 
+def _heartbeat(environment: Environment, parts: Parts, role: str) -> alive.Heartbeat:
+    made = alive.Heartbeat(alive.client(environment.redis_url or ""), presence.PREFIX, role)
+    parts.add(made.stop)
+    return made
+
+
 def _writer(parts: Parts) -> None:
     from collab.api import writer
 
@@ -134,10 +142,8 @@ def _writer(parts: Parts) -> None:
 
 
 def _ears(environment: Environment, parts: Parts) -> None:
-    from collab.processes.redis_door import Pokes
-
-    pokes = Pokes(environment.redis_url or "")
+    pokes = PokesIn(environment.redis_url or "")
     pokes.start()
     parts.add(pokes.stop)
-    household = presence.Household(presence.client(environment.redis_url or ""))
+    household = presence.Household(alive.client(environment.redis_url or ""))
     readiness.watch_fleet(household, pokes.alive)

@@ -1,4 +1,4 @@
-"""Pokes of this process to all others of the fleet, over Redis; its own listeners hear them at once."""
+"""Pokes between the processes of a fleet, over Redis; a process's own listeners hear its own at once."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import redis
 
+from collab.processes.redis_door import PATIENCE, Listening
 from messaging.journal import poke
 from messaging.journal.poke import Poke
 
@@ -72,3 +74,21 @@ class PokesOut:
                 self._waiting.put_nowait(None)
                 return list(latest.values())
             latest |= {(one.session, one.turn): one for one in more}
+
+
+class PokesIn(Listening):
+    """Passes on what other processes say about sessions to the listeners of this one."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, "pokes-in")
+
+    def listen(self, stopping: threading.Event) -> None:
+        """Hear poke by poke."""
+        client: Any = self.client
+        with client.pubsub(ignore_subscribe_messages=True) as heard:
+            heard.subscribe(poke.CHANNEL)
+            while not stopping.is_set():
+                message = heard.get_message(timeout=PATIENCE)
+                self.well()
+                if message and (told := poke.decode(message["data"])) and told[0] != SENDER:
+                    poke.local(told[1])

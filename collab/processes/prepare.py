@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import fcntl
 import io
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
 from collab import static_files
-from collab.processes import readiness
+from collab.processes import schema
 from messaging.mailbox import alive
 from messaging.mailbox.alive import Alive
+
+#: Seconds in which a start asks again for the data folder: whoever merely looks at it holds it for a moment, too.
+PATIENCE = 0.5
+AGAIN = 0.02
 
 
 class AlreadyRunning(Exception):
@@ -24,14 +30,12 @@ class AlreadyRunning(Exception):
 
 @contextmanager
 def sole_user(home: Path, role: str = "up") -> Iterator[None]:
-    """Hold the data folder: two of us would each run its agents. Raises AlreadyRunning."""
+    """Hold the data folder: two of us would each run its agents. Raises AlreadyRunning, with the other's words."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Only the holder may empty the file, which says who holds it, so it is opened without doing so.
     with (home / "lock").open("a+") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise AlreadyRunning(f"{home} is in use by another earshot up") from None
+        if not _held(lock):
+            raise AlreadyRunning(f"{home} is in use by {_in_words(_holder(lock))}")
         lock.truncate(0)
         lock.write(f"{role}\n{alive.encode(alive.this_process(role))}")
         lock.flush()
@@ -46,16 +50,39 @@ def user_of(home: Path) -> Alive | None:
                 # Held for as long as it takes to let go again.
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
-                role, _, raw = lock.read().partition("\n")
-                return alive.decode(role, raw.encode())
+                return _holder(lock)
     except OSError:
         return None
     return None
 
 
+def _held(lock: TextIO) -> bool:
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                return False
+            time.sleep(AGAIN)
+        else:
+            return True
+
+
+def _holder(lock: TextIO) -> Alive | None:
+    """Who says in the file that the folder is theirs; None while they are about to say so."""
+    lock.seek(0)
+    role, _, raw = lock.read(alive.LONGEST).partition("\n")
+    return alive.decode(role, raw)
+
+
+def _in_words(holder: Alive | None) -> str:
+    return f"`earshot {holder.role}` (process {holder.pid} on {holder.host})" if holder else "another earshot command"
+
+
 def tables() -> None:
     """Apply what is missing; looking whether anything is costs a fraction of doing so."""
-    if readiness.pending():
+    if schema.pending():
         call_command("migrate", interactive=False, verbosity=0)
 
 
@@ -71,14 +98,3 @@ def demo() -> bool:
         return False
     call_command("seed_demo", verbosity=0, stdout=io.StringIO())
     return True
-
-
-def sign_in_link(address: str) -> str | None:
-    """Return a link that signs the installation's owner in, once; None where no owner can log in."""
-    from messaging.actions import sign_in
-    from messaging.roster.models import Installation
-
-    owner = Installation.the().owner
-    if owner is None or owner.account is None or not owner.account.is_active:
-        return None
-    return f"{address}/sign-in/{sign_in.new_link(owner.handle.spelled)}"

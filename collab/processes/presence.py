@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import redis
 
 from messaging.mailbox import alive, wake
-from messaging.mailbox.alive import Alive, client
-
-__all__ = ["Alive", "Household", "Presence", "client", "report"]
+from messaging.mailbox.alive import Alive
 
 PREFIX = "earshot:alive:"
 HOUSE_ROLES = ("web", "worker", "beat")
 AGENTS = "agents"
+#: Of one role no more are looked at: below the agents' prefix anybody's code may write as many as it likes.
+MOST = 500
 _PAGE = 1000
-
-
-class Presence(alive.Presence):
-    """Says for as long as it runs that a process of this role (web, worker, beat) is there."""
-
-    def __init__(self, url: str, role: str) -> None:
-        super().__init__(client(url), PREFIX, role)
 
 
 def report(server: redis.Redis) -> list[Alive]:
     """Every process that has said within the last nine seconds that it runs, by role, machine and number.
+
+    That is what each says of itself: agents may run hostile code, so their word is no proof of anything.
 
     Raises redis.RedisError where Redis does not answer.
     """
@@ -38,12 +34,21 @@ def report(server: redis.Redis) -> list[Alive]:
 def _read(server: Any, prefix: str, roles: tuple[str, ...]) -> Iterator[Alive]:
     """Below each prefix only its own roles count: agents cannot pass for a worker."""
     for role in roles:
-        keys = list(dict.fromkeys(server.scan_iter(match=f"{prefix}{role}:*", count=_PAGE)))
-        values = server.mget(keys) if keys else []
-        for raw in values:
-            one = alive.decode(role, raw) if raw is not None else None
+        # A scan may name a key twice.
+        keys = dict.fromkeys(islice(server.scan_iter(match=f"{prefix}{role}:*", count=_PAGE), MOST))
+        for raw in _beginnings(server, list(keys)):
+            one = alive.decode(role, raw)
             if one is not None:
                 yield one
+
+
+def _beginnings(server: Any, keys: list[Any]) -> list[bytes]:
+    """What lies under the keys, but no more of it than it takes to see that it is too long."""
+    asked = server.pipeline(transaction=False)
+    for key in keys:
+        asked.getrange(key, 0, alive.LONGEST)
+    # A key that holds no text at all has an error for its answer.
+    return [raw for raw in asked.execute(raise_on_error=False) if isinstance(raw, bytes)]
 
 
 class Household:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import partial
 
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from collab.processes.patience import Patient
 from collab.processes.presence import Household
+from collab.processes.schema import pending
 
 log = logging.getLogger(__name__)
 #: What a message needs of other processes, wherever they run.
@@ -64,12 +64,6 @@ def _database() -> bool:
     except Exception as error:  # noqa: BLE001 -- whatever it was, the database does not answer
         log.warning("The database does not answer (%s)", type(error).__name__)
         return False
-
-
-def pending() -> bool:
-    """Whether a migration has still to be applied."""
-    executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def _well(part: Well) -> bool | None:

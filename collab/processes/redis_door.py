@@ -11,8 +11,6 @@ from typing import Any
 import redis
 from celery import Celery
 
-from collab.processes.poking import SENDER
-from messaging.journal import poke
 from messaging.mailbox import wake
 
 log = logging.getLogger(__name__)
@@ -90,21 +88,3 @@ class LinesFromAgents(Listening):
             self.well()
             if found:
                 self._handle(found[1])
-
-
-class Pokes(Listening):
-    """Passes on what other processes say about sessions to the listeners of this one."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url, "pokes")
-
-    def listen(self, stopping: threading.Event) -> None:
-        """Hear poke by poke."""
-        client: Any = self.client
-        with client.pubsub(ignore_subscribe_messages=True) as heard:
-            heard.subscribe(poke.CHANNEL)
-            while not stopping.is_set():
-                message = heard.get_message(timeout=PATIENCE)
-                self.well()
-                if message and (told := poke.decode(message["data"])) and told[0] != SENDER:
-                    poke.local(told[1])

@@ -7,12 +7,12 @@ from datetime import datetime
 
 import redis
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from collab.environment import Environment
-from collab.processes import kin, prepare, presence, waiting
+from collab.processes import kin, prepare, presence, schema, waiting
 from collab.processes.waiting import Holder, Queue
+from messaging.mailbox import alive
 
 FLEET = ("web", "worker", "agents", "beat")
 #: What a queue holds, in words for people, by the name that it has for programs.
@@ -59,7 +59,7 @@ def look(found: Environment) -> Status:
         *([] if engine else ["database"]),
         *(["migrations"] if pending else []),
         *(["redis"] if there is False else []),
-        *_roles_missing(found, there, processes),
+        *_roles_missing(found, processes, told=there is not False),
     ]
     return Status(timezone.now(), found.embedded, engine, pending, there, processes, queues, turns, tuple(missing))
 
@@ -73,13 +73,6 @@ def engine() -> str:
         return f"SQLite {sqlite_version} at {where['NAME']}"
     version = ".".join(str(part) for part in connection.get_database_version())
     return f"PostgreSQL {version} at {where['HOST'] or 'a local socket'}/{where['NAME']}, as {where['USER']}"
-
-
-def pending() -> tuple[str, ...]:
-    """Return the names of migrations still to apply, in their order."""
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return tuple(f"{migration.app_label}.{migration.name}" for migration, _ in plan)
 
 
 def held(turn: Holder) -> str:
@@ -102,7 +95,7 @@ def age(now: datetime, then: datetime) -> str:
 
 def _database() -> tuple[str | None, tuple[str, ...]]:
     try:
-        return engine(), pending()
+        return engine(), schema.pending()
     except DatabaseError:
         connection.close()
         return None, ()
@@ -117,7 +110,7 @@ def _rows() -> tuple[tuple[Queue, ...], tuple[Holder, ...]]:
 
 def _fleet(found: Environment) -> tuple[bool, tuple[Process, ...]]:
     try:
-        heard = presence.report(presence.client(found.redis_url or ""))
+        heard = presence.report(alive.client(found.redis_url or ""))
     except redis.RedisError:
         return False, ()
     return True, tuple(Process(one.role, one.host, one.pid, one.version, one.since) for one in heard)
@@ -133,8 +126,8 @@ def _one_process(found: Environment) -> tuple[None, tuple[Process, ...]]:
     return None, (own, *(Process("agents", house.host, pid, house.version, None) for pid in agents))
 
 
-def _roles_missing(found: Environment, there: bool | None, processes: tuple[Process, ...]) -> list[str]:  # noqa: FBT001
+def _roles_missing(found: Environment, processes: tuple[Process, ...], *, told: bool) -> list[str]:
     """In a fleet without Redis nobody can tell, so nobody is called missing."""
     wanted = ("up", "agents") if found.embedded else FLEET
     running = {process.role for process in processes}
-    return [] if there is False else [role for role in wanted if role not in running]
+    return [role for role in wanted if role not in running] if told else []

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
-from messaging.actions.record import record
+from messaging.actions.reject import reject, said_by
 from messaging.domain.audience import ActiveAgent, Agents, Audience, Everyone
 from messaging.domain.capability import Role, granted, needed
-from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.journal.models import Kind
-from messaging.mailbox import clear as mailbox
-from messaging.mailbox.models import Delivery, Seat
-from messaging.mailbox.move import Move, move
+from messaging.mailbox.models import Seat
 from messaging.roster.models import Agent, Membership, MembershipChange, Person, Session
 
 _Change = MembershipChange.Change
@@ -82,27 +79,13 @@ def _reject_lost(row: Membership, held: Held) -> None:
         return
     allowed = granted(Role(row.role), guests_public=row.session.guests_public)
     kept = [audience.kind for audience in _CLASSES if needed(audience) <= allowed]
-    lost = _waiting(row).filter(author=row.person.handle.spelled, author_kind="human").exclude(audience__in=kept)
-    _reject(held, lost, "no_capability")
+    reject(held, "no_capability", said_by("human", row.person.handle.spelled) & ~Q(audience__in=kept))
 
 
 def _reject_all(row: Membership, held: Held) -> None:
     """After leaving: all that waits from a person, or before an agent."""
     if row.person is not None:
-        own = _waiting(row).filter(author=row.person.handle.spelled, author_kind="human")
-        _reject(held, own, "not_member")
+        reject(held, "not_member", said_by("human", row.person.handle.spelled))
     elif row.agent is not None:
-        _reject(held, _waiting(row).filter(seat__agent=row.agent.id), "seat_gone")
-        own = _waiting(row).filter(author=row.agent.handle.spelled, author_kind="agent")
-        _reject(held, own, "not_member")
-
-
-def _waiting(row: Membership) -> QuerySet[Delivery]:
-    """Locks the session's seats first, so that no agent claims meanwhile."""
-    mailbox.lock(Seat.objects.filter(session=row.session_id).values_list("id", flat=True))
-    return Delivery.objects.filter(seat__session=row.session_id, state=Disposition.QUEUED)
-
-
-def _reject(held: Held, rows: QuerySet[Delivery], reason: str) -> None:
-    wishes = [Move(one.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason) for one in rows]
-    record(held, move(wishes, journaled=True))
+        reject(held, "seat_gone", Q(seat__agent=row.agent.id))
+        reject(held, "not_member", said_by("agent", row.agent.handle.spelled))

@@ -13,7 +13,7 @@ from django.utils import timezone
 from messaging.actions.demo import AGENTS, PEOPLE, SLUG
 from messaging.actions.join import join
 from messaging.actions.own import own
-from messaging.actions.reject import reject
+from messaging.actions.reject import ALL, reject, said_by
 from messaging.domain.capability import Role
 from messaging.journal import clock as clocks
 from messaging.roster.models import Account, Agent, Membership, Person, Session, Token
@@ -64,7 +64,7 @@ def _withdraw(sessions: list[UUID]) -> None:
     # Joining has counted clocks up since they were locked, so they are read again.
     for clock in clocks.lock(sessions).values():
         closed = Session.objects.filter(id=clock.session, slug=SLUG).exists()
-        reject(clock, "session_closed" if closed else "not_member", authors=None if closed else CAST)
+        reject(clock, "session_closed" if closed else "not_member", ALL if closed else said_by("human", *CAST))
 
 
 def _people() -> QuerySet[Person]:

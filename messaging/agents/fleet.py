@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 #: Lines nobody takes are dropped from the far end: the house's sweep finds the rows.
 MOST_LINES = 10_000
 _OWN_THREADS = 2
-_told: list[alive.Presence] = []
+_heartbeats: list[alive.Heartbeat] = []
 
 
 @cache
@@ -27,14 +27,14 @@ def begin(redis_url: str) -> None:
     """Starts once the worker takes tasks."""
     wake.install(Answers(redis.Redis.from_url(redis_url, socket_connect_timeout=2, socket_timeout=2)).send)
     service().start()
-    _told.append(alive.Presence(alive.client(redis_url), wake.ALIVE, "agents"))
-    _told[-1].start()
+    _heartbeats.append(alive.Heartbeat(alive.client(redis_url), wake.ALIVE, "agents"))
+    _heartbeats[-1].start()
 
 
 def end() -> None:
     """Interrupts what runs, for a stop that does not wait for a model."""
-    for presence in _told:
-        presence.stop()
+    for heartbeat in _heartbeats:
+        heartbeat.stop()
     service().stop()
 
 

@@ -22,7 +22,10 @@ log = logging.getLogger(__name__)
 EVERY_SECONDS = 3.0
 #: A killed process is missed after this long: three times unheard, and gone within ten seconds for who asks.
 KEPT_MS = 9_000
-LONGEST_WORD = 255
+#: The bytes of what is said, and the characters of a name in it: whoever reads it reads no more.
+LONGEST = 1024
+LONGEST_WORD = 64
+HIGHEST_PID = 2**31 - 1
 #: Longer than an answer takes on a busy machine, shorter than whoever asks for readiness would wait.
 PATIENCE = 1.0
 
@@ -44,9 +47,14 @@ def client(url: str) -> redis.Redis:
     return redis.Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=once)
 
 
+def this_host() -> str:
+    """This machine's name, as its processes say it."""
+    return socket.gethostname()[:LONGEST_WORD]
+
+
 def this_process(role: str) -> Alive:
     """This process in that role, begun now."""
-    return Alive(role, socket.gethostname(), os.getpid(), version("earshot"), datetime.now(UTC))
+    return Alive(role, this_host(), os.getpid(), version("earshot")[:LONGEST_WORD], datetime.now(UTC))
 
 
 def key(prefix: str, one: Alive) -> str:
@@ -63,19 +71,32 @@ def encode(one: Alive) -> str:
 def decode(role: str, raw: bytes | str) -> Alive | None:
     """The process of that role, or None for what tells of none: its writer may be anybody's code.
 
-    The role follows from where it lay, not from what it says.
+    The role follows from where it lay, not from what it says. The number is one that a process can have, which
+    does not make it that process's: in a container it may well be 1.
     """
+    if len(raw) > LONGEST:
+        return None
     try:
         data = json.loads(raw)
         since = datetime.fromisoformat(data["since"])
-        told = Alive(role, str(data["host"]), int(data["pid"]), str(data["version"]), since)
-    except (ValueError, KeyError, TypeError):
+        told = Alive(role, data["host"], data["pid"], data["version"], since.astimezone(UTC))
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
-    readable = max(len(told.host), len(told.version)) <= LONGEST_WORD and since.tzinfo is not None
-    return told if readable else None
+    words = _is_word(told.role, told.host, told.version)
+    return told if since.tzinfo is not None and _is_number(told.pid) and words else None
 
 
-class Presence:
+def _is_number(pid: object) -> bool:
+    # A truth is a number, too, to Python.
+    return type(pid) is int and 0 < pid <= HIGHEST_PID
+
+
+def _is_word(*texts: object) -> bool:
+    """What may stand on a terminal: no line break, no escape, nothing that turns the line around."""
+    return all(isinstance(text, str) and 0 < len(text) <= LONGEST_WORD and text.isprintable() for text in texts)
+
+
+class Heartbeat:
     """Says so from a thread of its own until it is stopped, and then takes it back."""
 
     def __init__(self, server: redis.Redis, prefix: str, role: str, every: float = EVERY_SECONDS) -> None:
@@ -84,7 +105,7 @@ class Presence:
         self._key, self._told = key(prefix, one), encode(one)
         self._every = every
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="presence", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
     def start(self) -> None:
         """Begins to say it."""

@@ -31,10 +31,10 @@ def test_the_owner_is_staff_and_owns_the_first_session_and_there_is_no_agent_and
 def test_a_second_time_is_refused_and_changes_nothing():
     found("kim")
     with pytest.raises(Owned) as refused:
-        found("robin")
+        found("xan")
     assert refused.value.owner == "kim"
     assert Installation.the().owner.handle.spelled == "kim"
-    assert not Person.objects.filter(handle__spelled="robin").exists()
+    assert not Person.objects.filter(handle__spelled="xan").exists()
 
 
 def test_somebody_who_is_there_already_keeps_name_and_address():

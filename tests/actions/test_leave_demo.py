@@ -92,11 +92,13 @@ def test_sessions_that_the_cast_alone_owns_get_the_new_owner(room):
     alex = Person.objects.get(handle__spelled="alex")
     open_session(alex, title="Theirs", slug="theirs")
     shared = open_session(alex, title="Shared", slug="shared")
-    join(shared, add_person("robin"), Role.OWNER)
+    join(shared, add_person("kim"), Role.OWNER)
     assert plan().orphans == ("theirs",)
+    before = Clock.objects.get(session=shared.id).seq
     owner = leave_demo("kim")
-    mine = Membership.objects.filter(person=owner, left_at=None).values_list("session__slug", "role")
-    assert list(mine) == [("theirs", "owner")]
+    mine = Membership.objects.filter(person=owner, left_at=None).order_by("session__slug")
+    assert list(mine.values_list("session__slug", "role")) == [("shared", "owner"), ("theirs", "owner")]
+    assert Clock.objects.get(session=shared.id).seq == before
 
 
 def test_agents_of_the_demo_stay_and_change_hands(room):

@@ -163,8 +163,8 @@ def test_the_owner_is_somebody_who_can_sign_in_and_whom_the_file_names(tmp_path:
     own("kim")
     assert (owner(found()).verdict, owner(found()).words) == (OK, "kim")
     file = tmp_path / "earshot.toml"
-    file.write_text('[owner]\nhandle = "robin"\n')
-    assert "names robin, and kim owns it" in owner(found(EARSHOT_CONFIG=str(file))).words
+    file.write_text('[owner]\nhandle = "xan"\n')
+    assert "names xan, and kim owns it" in owner(found(EARSHOT_CONFIG=str(file))).words
     Account.objects.update(is_active=False)
     assert "no account that may sign in" in owner(found()).words
 
@@ -317,3 +317,16 @@ def test_a_shared_redis_and_servers_that_are_away_are_told(own: Installation, da
 
 def _nowhere(url: str) -> str:
     return f"{url.rpartition(':')[0]}:1/{url.rpartition('/')[2]}"
+
+
+def test_a_file_that_is_not_there_is_told_and_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    for variable in ("DATABASE_URL", "AGENTS_DATABASE_URL"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("EARSHOT_HOME", str(tmp_path / "mistaken"))
+    assert main(["check"]) == 1
+    told = capsys.readouterr().out
+    assert "FAILED  database" in told
+    assert "earshot.sqlite3 is not there: see EARSHOT_HOME" in told
+    assert not (tmp_path / "mistaken").exists()

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
 import psycopg
 import pytest
 
@@ -10,7 +17,7 @@ from collab.cli.main import Refused, main
 from collab.cli.scene import scene
 from messaging.actions.collect import collect
 from messaging.actions.demo import seed
-from messaging.mailbox import say
+from messaging.mailbox import alive, say, wake
 from messaging.mailbox.claim import claim
 from messaging.mailbox.models import Seat
 from messaging.roster.models import Agent, Session
@@ -114,6 +121,20 @@ def test_on_one_process(own: Installation):
     assert child.running()
 
 
+@contextmanager
+def bystander_that_agents_name() -> Iterator[subprocess.Popen[bytes]]:
+    """A process of which hostile code among the agents says in Redis that it is one of them."""
+    agents = alive.client(os.environ["TEST_AGENTS_REDIS_URL"])
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"]) as started:
+        told = replace(alive.this_process("agents"), pid=started.pid)
+        agents.set(alive.key(wake.ALIVE, told), alive.encode(told))
+        try:
+            yield started
+        finally:
+            agents.delete(alive.key(wake.ALIVE, told))
+            started.kill()
+
+
 @pytest.mark.fleet
 def test_on_a_fleet(own: Installation, databases: Databases):
     house, agents = databases.new()
@@ -124,8 +145,11 @@ def test_on_a_fleet(own: Installation, databases: Databases):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("refused: permission denied for table") == 3
     assert "The secret is not in it." in done.stdout
-    done = earshot(own, "demo", "crash", "--yes")
+    with bystander_that_agents_name() as bystander:
+        done = earshot(own, "demo", "crash", "--yes")
+        assert bystander.poll() is None
     assert (done.returncode, done.stderr) == (0, "")
+    assert f"killed {started['agents'].pid} (SIGKILL)" in done.stdout
     assert "answers to this question: 1," in done.stdout
     assert not started["agents"].running()
 

@@ -10,8 +10,9 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from collab.cli import asking
-from collab.cli.init import in_words
 from collab.cli.main import main
+from collab.cli.owner import in_words
+from collab.processes import schema
 from messaging.actions.demo import seed
 from messaging.roster.models import Account, Installation, Person, Session, SignInLink
 
@@ -35,11 +36,11 @@ def test_an_owner_a_session_and_a_link(installation: None, capsys: pytest.Captur
 def test_a_second_time_it_says_who_owns_it_and_what_to_do(installation: None, capsys: pytest.CaptureFixture[str]):
     main(["init", "--handle", "kim", "--yes"])
     capsys.readouterr()
-    assert main(["init", "--handle", "robin", "--yes"]) == 1
+    assert main(["init", "--handle", "xan", "--yes"]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert err == "earshot: kim owns this installation already: `earshot link kim` prints a sign-in link\n"
-    assert not Person.objects.filter(handle__spelled="robin").exists()
+    assert not Person.objects.filter(handle__spelled="xan").exists()
 
 
 def test_on_the_demo_it_points_at_the_way_out(installation: None, capsys: pytest.CaptureFixture[str]):
@@ -100,8 +101,8 @@ def test_an_owner_that_the_configuration_names_is_the_only_one(
     installation: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(settings, "CONFIGURATION", SimpleNamespace(owner="kim"), raising=False)
-    assert main(["init", "--handle", "robin", "--yes"]) == 1
-    assert "EARSHOT_CONFIG names kim as the owner, and --handle robin" in capsys.readouterr().err
+    assert main(["init", "--handle", "xan", "--yes"]) == 1
+    assert "EARSHOT_CONFIG names kim as the owner, and --handle xan" in capsys.readouterr().err
     assert main(["init", "--yes"]) == 0
     assert owner() == "kim"
 
@@ -146,3 +147,17 @@ def test_waiting_ends_when_it_is_so_or_when_the_time_is_over():
     assert not asking.until(lambda: False, 0.01, every=0.001)
     seen = iter([False, False, True])
     assert asking.until(lambda: next(seen), 5, every=0.001)
+
+
+@pytest.mark.parametrize("words", [["link", "kim"], ["init", "--handle", "kim", "--yes"], ["check"]])
+def test_a_database_of_another_version_is_told_in_one_sentence(
+    words: list[str], installation: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    for name, value in {"REDIS_URL": "redis://127.0.0.1:1", "SECRET_KEY": "x" * 40}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(schema, "pending", lambda *_: ("journal.0002_more",))
+    assert main(words) == 1
+    out, err = capsys.readouterr()
+    told = "the database is not migrated to this version; `earshot up` does it, in a fleet `earshot manage migrate`\n"
+    assert told in (out if words == ["check"] else err)
+    assert Installation.the().owner is None

@@ -62,6 +62,14 @@ def test_a_missing_file_is_told(own: Installation):
     assert "is not there" in refused(earshot(own, "move", "--to", "postgresql://h@h/x"))
 
 
+def test_a_file_of_another_version_is_told(own: Installation):
+    (own.home / "earshot.sqlite3").touch()
+    target = ("--to", "postgresql://h@127.0.0.1:1/x", "--agents-to", "postgresql://a@127.0.0.1:1/x")
+    assert "earshot.sqlite3 is not migrated to this version; `earshot up` does it" in refused(
+        earshot(own, "move", *target)
+    )
+
+
 @pytest.mark.fleet
 def test_ten_thousand_messages_are_the_same_row_by_row(own: Installation, databases: Databases):
     """Compared by hand: as text, by other ways of reading than the command's own."""
@@ -113,7 +121,7 @@ def test_it_goes_on_there_as_a_fleet_under_the_same_tokens(small: Installation, 
 
         roles["web"].wait_until(answered, "the answer", 30)
     # A table that numbers its own rows goes on after those that came along.
-    small.manage("add_person", "newcomer")
+    small.manage("add_person", "kim")
     with psycopg.connect(house) as there:
         rows = there.execute("SELECT id FROM roster_account ORDER BY id").fetchall()
     assert rows == [(number,) for number in range(1, 8)]

@@ -14,7 +14,7 @@ import redis as redis_library
 from collab import environment
 from collab.cli.main import main
 from collab.cli.status import in_json, lines
-from collab.processes import status
+from collab.processes import schema, status
 from collab.processes.status import Process, Status, age, held
 from collab.processes.waiting import Holder, Queue
 from tests.cast import Room
@@ -84,7 +84,7 @@ def test_rows_are_told_and_what_is_missing_makes_it_1(
 
 
 def test_a_database_without_its_tables_is_told(installation: None, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(status, "pending", lambda: ("journal.0002_more",))
+    monkeypatch.setattr(schema, "pending", lambda: ("journal.0002_more",))
     seen = status.look(environment.read(os.environ))
     assert (seen.pending, seen.queues, "migrations" in seen.missing) == (("journal.0002_more",), (), True)
     assert "1 migrations to apply, first journal.0002_more" in "\n".join(lines(seen))

@@ -16,6 +16,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from collab.processes import presence
+from messaging.mailbox import alive
 from tests.conftest import fleet_environ
 from tests.services.child import LOOPBACK, free_port
 from tests.services.earshot import Installation
@@ -68,10 +69,10 @@ def child(fleet: Installation, role: str) -> Any:
 def test_each_process_says_who_it_is(fleet: Installation, server: Redis):
     end = time.monotonic() + 20
     # The second web process may come up after the first has answered.
-    while Counter(one.role for one in presence.report(presence.client(server.url))) != ONE_OF_EACH:
+    while Counter(one.role for one in presence.report(alive.client(server.url))) != ONE_OF_EACH:
         assert time.monotonic() < end
         time.sleep(0.1)
-    found = {one.role: one for one in presence.report(presence.client(server.url))}
+    found = {one.role: one for one in presence.report(alive.client(server.url))}
     assert found["worker"].pid == child(fleet, "worker").pid
     assert found["agents"].pid == child(fleet, "agents").pid
 

@@ -32,3 +32,10 @@ def test_by_the_folder_of_processes(child):
 @pytest.mark.skipif(shutil.which("ps") is None, reason="this machine has no ps")
 def test_by_ps(child):
     assert [pid for pid, above, command in kin._from_ps() if above == os.getpid() and MARK in command] == [child.pid]
+
+
+def test_of_numbers_that_somebody_names_those_count_that_are_what_they_say(child):
+    others = [0, -1, 1, os.getpid(), 2**31 - 1]
+    assert kin.among([*others, child.pid], MARK) == [child.pid]
+    assert kin.among(others, MARK) == []
+    assert kin.among([child.pid], "another mark") == []

@@ -66,7 +66,7 @@ def test_a_database_that_hangs_is_down_and_is_not_asked_again_meanwhile(monkeypa
 
 def test_a_missing_migration_is_not_ready(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(readiness, "_migrated", False)
-    monkeypatch.setattr(readiness, "pending", lambda: True)
+    monkeypatch.setattr(readiness, "pending", lambda: ("journal.0002_more",))
     assert readiness.report() == {"database": False}
 
 

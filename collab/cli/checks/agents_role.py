@@ -46,19 +46,22 @@ def _look_through() -> Iterator[Line]:
 
     own = [permit.table for permit in PERMITS]
     others = [table for table in _tables() if table not in own]
-    tries = [f'SELECT count(*) FROM "{table}" WHERE 1 = 0' for table in others]  # noqa: S608 -- names of our own
-    open_ones = [table for table, sql in zip(others, tries, strict=True) if not refused(sql)]
+    open_ones = [table for table in others if not refused(_reading(table))]
     if open_ones:
         yield failed(WALL, f"agents can read {', '.join(open_ones)}: {HOW}")
     elif not refused("UPDATE mailbox_delivery SET text = 'forged' WHERE 1 = 0"):
         yield failed(WALL, f"agents can rewrite what they were shown: {HOW}")
     else:
-        yield ok(WALL, f"{refused(tries[-1])!r} for the transcript and all {len(others)} other tables")
-    shut = [table for table in own if refused(f'SELECT count(*) FROM "{table}" WHERE 1 = 0')]  # noqa: S608
+        yield ok(WALL, f"{refused(_reading(others[-1]))!r} for the transcript and all {len(others)} other tables")
+    shut = [table for table in own if refused(_reading(table))]
     if shut:
         yield failed(MAILBOX, f"agents cannot read {', '.join(shut)}: {HOW}")
     else:
         yield ok(MAILBOX, f"agents can read its {len(own)} tables")
+
+
+def _reading(table: str) -> str:
+    return f'SELECT count(*) FROM "{table}" WHERE 1 = 0'  # noqa: S608 -- a name that the database itself has given
 
 
 def refused(sql: str) -> str:
@@ -95,7 +98,8 @@ def _exists(role: str) -> bool:
 
 
 def _powers(role: str) -> list[str]:
-    row = _house(f"SELECT {', '.join(ATTRIBUTES)} FROM pg_roles WHERE rolname = %s", role)[0]  # noqa: S608
+    columns = ", ".join(ATTRIBUTES)
+    row = _house(f"SELECT {columns} FROM pg_roles WHERE rolname = %s", role)[0]  # noqa: S608 -- words of our own
     return [name.removeprefix("rol") for name, has in zip(ATTRIBUTES, row, strict=True) if has]
 
 

@@ -20,15 +20,14 @@ def database() -> Line:
     return ok("database", status.engine())
 
 
-def migrations(found: Environment) -> Line:
+def migrations() -> Line:
     """Whether the tables are this version's."""
-    from collab.processes import status
+    from collab.processes import schema
 
-    names = status.pending()
+    names = schema.pending()
     if not names:
         return ok("migrations", "all are applied")
-    how = "a start of `earshot up` applies them" if found.embedded else "run `earshot manage migrate`"
-    return failed("migrations", f"{len(names)} to apply, first {names[0]}: {how}")
+    return failed("migrations", f"{len(names)} to apply, first {names[0]}: the database {schema.NOT_MIGRATED}")
 
 
 def owner(found: Environment) -> Line:

@@ -1,11 +1,11 @@
-"""What a start prepares, and what it tells."""
+"""How an owner gets in: what a start tells, and the link in it."""
 
 from __future__ import annotations
 
 import pytest
 
 from collab.cli.embedded import greet
-from collab.processes import prepare
+from collab.cli.links import link_for_owner
 from messaging.actions.enrol import add_person
 from messaging.actions.sign_in import holder
 from messaging.roster.models import Account, Installation
@@ -21,20 +21,20 @@ def own(handle: str) -> None:
 
 
 def test_the_link_is_the_owner_s_whatever_the_name():
-    own("robin")
-    link = prepare.sign_in_link(ADDRESS)
+    own("kim")
+    link = link_for_owner(ADDRESS)
     assert link
     found = holder(link.removeprefix(f"{ADDRESS}/sign-in/"))
     assert found
-    assert found.handle.spelled == "robin"
+    assert found.handle.spelled == "kim"
 
 
 def test_without_an_owner_who_can_log_in_there_is_no_link():
     add_person("alex")
-    assert prepare.sign_in_link(ADDRESS) is None
-    own("robin")
-    Account.objects.filter(username="robin").update(is_active=False)
-    assert prepare.sign_in_link(ADDRESS) is None
+    assert link_for_owner(ADDRESS) is None
+    own("kim")
+    Account.objects.filter(username="kim").update(is_active=False)
+    assert link_for_owner(ADDRESS) is None
 
 
 def test_a_start_tells_the_link_or_that_there_is_none(capfd: pytest.CaptureFixture[str]):
