@@ -20,7 +20,7 @@ from channels.routing import URLRouter  # noqa: E402
 
 from collab.api.lean import LeanPosts  # noqa: E402
 from collab.live.routing import websocket_urlpatterns  # noqa: E402
-from collab.processes import deadline, parts, supervised  # noqa: E402
+from collab.processes import deadline, parts, prepare, supervised  # noqa: E402
 from collab.security import BoundedBodies  # noqa: E402
 from collab.static_files import StaticFiles  # noqa: E402
 
@@ -65,4 +65,5 @@ async def lifespan(receive: Receive, send: Send) -> None:
     await receive()
     deadline.arm(deadline.AFTER_REQUESTS)
     await asyncio.to_thread(running.stop)
+    await asyncio.to_thread(prepare.whole_file)
     await send({"type": "lifespan.shutdown.complete"})

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import signal
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
@@ -70,6 +74,23 @@ def test_a_polite_end_is_as_quick(here: Installation):
     agents = agents_of(child)
     assert child.stop(signal.SIGTERM) < 5
     assert gone_within(agents, 1)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_after_a_polite_end_the_file_by_itself_is_everything(here: Installation, home: Path, tmp_path: Path, how: int):
+    child = here.up()
+    with httpx.Client(
+        base_url=here.address, headers={"Authorization": f"Bearer {here.tokens()['tokens']['alex']}"}
+    ) as alex:
+        said = alex.post(
+            "/api/v1/sessions/welcome/messages", json={"text": f"before {how}", "audience": "participants"}
+        )
+    assert said.status_code == 201
+    child.stop(how)
+    alone = Path(shutil.copy(home / "earshot.sqlite3", tmp_path / "alone.sqlite3"))
+    with contextlib.closing(sqlite3.connect(alone)) as copy:
+        rows = copy.execute("SELECT text FROM transcript_message WHERE seq = ?", [said.json()["seq"]]).fetchall()
+    assert (f"before {how}",) in rows
 
 
 def test_agents_do_not_outlive_a_killed_house(here: Installation):

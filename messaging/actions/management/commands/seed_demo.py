@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
 from messaging.actions.demo import PEOPLE, seed
 from messaging.roster.credentials import issue
-from messaging.roster.models import Agent, Person, Session, Token
+from messaging.roster.models import Agent, Installation, Person, Session, Token
 
 
 class Command(BaseCommand):
@@ -28,7 +28,10 @@ class Command(BaseCommand):
         parser.add_argument("--tokens", type=Path, help="write the cast's new tokens here, readable by you alone")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Seeds, then issues tokens where asked."""
+        """Seeds, then issues tokens where asked. Not where somebody else owns the place: its alex is staff."""
+        owner = Installation.the().owner
+        if owner is not None and owner.handle.spelled != PEOPLE[0][0]:
+            raise CommandError(f"{owner.handle.spelled} owns this installation; the demo belongs in one of its own")
         session = seed()
         if options["tokens"]:
             _write(options["tokens"], session)
