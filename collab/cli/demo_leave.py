@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 PLAN = """Leaving the demo means:
   {handle} owns the installation, with the back office
   {people} cannot sign in any more
-  {tokens} of the demo's are revoked
+  tokens of the demo that are revoked: {tokens}
   the session welcome is closed
-{orphans}Nothing is deleted: what was said is kept, and mirror and scout stay for sessions of your own."""
+{orphans}  unless {handle} is in another session already, one is opened: Home, with mirror
+Nothing is deleted: what was said is kept, and mirror and scout stay for sessions of your own."""
 ORPHANS = "  {handle} joins as owner, since nobody else owns them: {slugs}\n"
 
 
@@ -44,8 +45,8 @@ def run(chosen: argparse.Namespace) -> None:
 
 def _words(handle: str, leaving: Leaving) -> str:
     orphans = ORPHANS.format(handle=handle, slugs=", ".join(leaving.orphans)) if leaving.orphans else ""
-    tokens = f"{leaving.tokens} token{'' if leaving.tokens == 1 else 's'}"
-    return PLAN.format(handle=handle, people=", ".join(leaving.people), tokens=tokens, orphans=orphans)
+    people = ", ".join(leaving.people)
+    return PLAN.format(handle=handle, people=people, tokens=leaving.tokens, orphans=orphans)
 
 
 def _leave(handle: str, name: str, email: str) -> None:

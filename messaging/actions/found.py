@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from django.db import transaction
 
-from messaging.actions.open_session import check_title, open_session
+from messaging.actions.open_session import check_title, free_slug, open_session
 from messaging.actions.own import own
-from messaging.domain.handle import RESERVED_SLUGS, is_slug
 from messaging.roster.models import Installation, Session
 
 
@@ -29,11 +26,4 @@ def found(handle: str, *, name: str = "", email: str = "", title: str = "Home") 
     if row.owner is not None:
         raise Owned(row.owner.handle.spelled)
     title = check_title(title)
-    return open_session(own(handle, name=name, email=email), title=title, slug=_slug(title))
-
-
-def _slug(title: str) -> str:
-    """A plain word where the title gives one that is free; otherwise nothing, and the session gets a random one."""
-    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40]
-    free = slug not in RESERVED_SLUGS and not Session.objects.filter(slug=slug).exists()
-    return slug if free and is_slug(slug) else ""
+    return open_session(own(handle, name=name, email=email), title=title, slug=free_slug(title))

@@ -12,12 +12,14 @@ from django.utils import timezone
 
 from messaging.actions.demo import AGENTS, PEOPLE, SLUG
 from messaging.actions.join import join
+from messaging.actions.open_session import free_slug, open_session
 from messaging.actions.own import own
 from messaging.actions.reject import ALL, reject, said_by
 from messaging.domain.capability import Role
 from messaging.journal import clock as clocks
 from messaging.roster.models import Account, Agent, Membership, Person, Session, Token
 
+HOME = "Home"
 CAST = tuple(handle for handle, *_ in PEOPLE)
 
 
@@ -56,6 +58,10 @@ def leave_demo(handle: str, *, name: str = "", email: str = "") -> Person:
     Account.objects.filter(person__in=_people()).update(is_active=False, is_staff=False, is_superuser=False)
     Session.objects.filter(slug=SLUG).update(closed_at=timezone.now())
     _withdraw(sessions)
+    if not Membership.objects.filter(person=owner, left_at=None, session__closed_at=None).exists():
+        # Nobody is to own a place and find themselves outside of every room in it.
+        mirror = Agent.objects.select_related("handle").get(handle__spelled="mirror")
+        open_session(owner, title=HOME, slug=free_slug(HOME), active_agent=mirror)
     return owner
 
 

@@ -46,6 +46,13 @@ def check_title(title: str | None) -> str:
     return title
 
 
+def free_slug(title: str) -> str:
+    """A plain word where the title gives one that is free; otherwise nothing, and the session gets a random one."""
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40]
+    free = slug.casefold() not in RESERVED_SLUGS and not Session.objects.filter(slug=slug).exists()
+    return slug if free and is_slug(slug) else ""
+
+
 def _slug_of(title: str) -> str:
     words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40]
     return f"{words or 'session'}-{secrets.token_hex(3)}"

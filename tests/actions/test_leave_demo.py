@@ -122,3 +122,17 @@ def test_a_refused_owner_changes_nothing(room):
         leave_demo("Bad handle!")
     assert Account.objects.filter(is_active=True).count() == len(leaving.CAST)
     assert Session.objects.get(slug=SLUG).closed_at is None
+
+
+def test_the_owner_is_left_in_a_room_with_the_agent(room):
+    leave_demo("kim")
+    (home,) = access.sessions(person("kim"))
+    assert (home.title, home.slug, home.active_agent.handle.spelled) == ("Home", "home", "mirror")
+    assert Room(home).say("kim", "a question", "active_agent").deliveries
+
+
+def test_whoever_is_in_a_room_already_gets_no_other(room):
+    kim = add_person("kim")
+    mine = open_session(kim, title="Mine", slug="mine")
+    leave_demo("kim")
+    assert access.sessions(person("kim")) == [mine]
