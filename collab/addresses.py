@@ -11,6 +11,14 @@ WALLED_SQLITE = "messaging.mailbox.walled"
 POSTGRESQL = "django.db.backends.postgresql"
 MAIL_SCHEMES = {"smtp": (False, False), "smtp+tls": (True, False), "smtps": (False, True)}
 
+#: A server that is away, a transaction that nobody ends, a lock that nobody lets go: none holds others up for long.
+#: An address may say otherwise, as in `?connect_timeout=30`.
+PATIENCE = {
+    "connect_timeout": "5",
+    "tcp_user_timeout": "15000",
+    "options": "-c lock_timeout=5s -c idle_in_transaction_session_timeout=60s",
+}
+
 UNKNOWN_KIND = "is no address of a kind that Earshot knows"
 
 
@@ -71,7 +79,7 @@ def _postgresql(parts: SplitResult) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": None,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": options,
+        "OPTIONS": {**PATIENCE, **options},
     }
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from collab import environment
+from collab import addresses, environment
 from collab.environment import UnsafeSetting, read
 
 SECRET = "s" * 32
@@ -34,7 +34,13 @@ def test_postgresql_by_two_roles():
     found = read(POSTGRESQL)
     assert found.database["ENGINE"] == "django.db.backends.postgresql"
     assert (found.database["USER"], found.database["PASSWORD"]) == ("house", "p@ss")
-    assert found.database["OPTIONS"] == {"sslmode": "require"}
+    assert found.database["OPTIONS"] == {**addresses.PATIENCE, "sslmode": "require"}
+    assert (
+        read(POSTGRESQL | {"DATABASE_URL": POSTGRESQL["DATABASE_URL"] + "&connect_timeout=30"}).database["OPTIONS"][
+            "connect_timeout"
+        ]
+        == "30"
+    )
     assert found.agents_database["USER"] == "agents"
 
 

@@ -67,7 +67,7 @@ class LeanPosts:
             posted = await writer.post(draft)
         except Refusal as refusal:
             await _refuse(scope, send, refusal)
-        except (OperationalError, InterfaceError):
+        except (OperationalError, InterfaceError, TimeoutError):
             await _refuse(scope, send, Refusal.unavailable())
         except Exception:  # noqa: BLE001 -- the writer has logged it
             await _refuse(scope, send, Refusal.broken())
@@ -79,6 +79,8 @@ class LeanPosts:
 def _token(headers: list[tuple[bytes, bytes]]) -> str | None:
     """The token's hash, of a request for one of our hosts."""
     named = dict(headers)
+    if any(sum(name == one for name, _ in headers) > 1 for one in (b"authorization", b"host")):
+        return None  # which of two counts is for Django to say
     word, _, token = named.get(b"authorization", b"").partition(b" ")
     if word.lower() != b"bearer" or not token or not _ours(named.get(b"host", b"").decode("latin-1")):
         return None

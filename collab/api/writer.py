@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -28,8 +29,12 @@ MOST = 200
 MOST_WAITING = 10_000
 #: Seconds that a request's thread waits for its answer. A draft that was taken is written all the same.
 PATIENCE = 60.0
-#: What a database says that has rolled back and would do it at a second try: deadlock, serialization failure.
-_AGAIN = ("40P01", "40001")
+#: Seconds after which a batch counts as stuck, and a connection as one to be looked at first.
+STUCK = 10.0
+IDLE = 5.0
+#: What a database says that has rolled back and may do it at a second try, draft by draft: deadlock, serialization
+#: failure, a lock that somebody holds for too long.
+_AGAIN = ("40P01", "40001", "55P03")
 
 Result: TypeAlias = Outcome | Exception
 Waiting: TypeAlias = "Future[Outcome] | asyncio.Future[Outcome]"
@@ -40,6 +45,8 @@ class Writer:
 
     def __init__(self) -> None:
         self._waiting: SimpleQueue[tuple[Draft, Waiting] | None] = SimpleQueue()
+        self._began: float | None = None
+        self._ended = time.monotonic()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
 
     def start(self) -> None:
@@ -52,8 +59,9 @@ class Writer:
         self._thread.join(patience)
 
     def alive(self) -> bool:
-        """Whether drafts are taken."""
-        return self._thread.is_alive()
+        """Whether drafts are written, and not one batch held up for longer than anybody's patience."""
+        began = self._began
+        return self._thread.is_alive() and (began is None or time.monotonic() - began < STUCK)
 
     def take(self, draft: Draft, answer: Waiting) -> None:
         """Take a draft; `answer` gets its outcome, or the error for which there is none. Raises Refusal (503)."""
@@ -63,12 +71,20 @@ class Writer:
 
     def _run(self) -> None:
         while batch := self._batch():
+            self._freshen()
+            self._began = time.monotonic()
             try:
                 _settle([answer for _, answer in batch], _post([draft for draft, _ in batch]))
             except Exception:
                 # Whatever it was, those who come next must find somebody who writes.
                 log.exception("a batch of drafts could not be answered")
+            self._ended, self._began = time.monotonic(), None
         connection.close()
+
+    def _freshen(self) -> None:
+        """A connection that was idle for a while may be gone, which is better found out before something is sent."""
+        if time.monotonic() - self._ended > IDLE:
+            connection.close_if_unusable_or_obsolete()
 
     def _batch(self) -> list[tuple[Draft, Waiting]]:
         """All that wait, at least one; nothing when told to stop and nobody waits any more."""
@@ -161,7 +177,7 @@ async def post(draft: Draft) -> Posted:
         return await in_posting_thread(actions.post_one, draft)
     answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
     _writer.take(draft, answer)
-    return _posted(await answer)
+    return _posted(await asyncio.wait_for(asyncio.shield(answer), PATIENCE))
 
 
 def post_one(draft: Draft) -> Posted:

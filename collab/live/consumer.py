@@ -9,13 +9,16 @@ from urllib.parse import parse_qs
 from uuid import UUID
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import InterfaceError, OperationalError
 
+from collab.live import encode
 from collab.live.credential import SUBPROTOCOL, Credential, caller_of
 from collab.live.hub import Hub, hub
 from collab.live.inbound import Pace, handle
 from collab.live.room import Left
 from collab.numbers import number_of
 from collab.threads import in_thread
+from messaging.actions.draft import Refusal
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Session
@@ -32,6 +35,7 @@ class SessionConsumer(AsyncWebsocketConsumer):
     person: UUID
     credential: Credential
     session: Session
+    hub: Hub | None = None
     html = False
     seq = 0
     ended = False
@@ -40,9 +44,11 @@ class SessionConsumer(AsyncWebsocketConsumer):
         """Accepts first: a browser learns a close code only of an accepted socket."""
         self.queue: asyncio.Queue[str | int] = asyncio.Queue(MOST_QUEUED)
         self.pace = Pace()
-        self.hub: Hub | None = None
         await self.accept(SUBPROTOCOL if SUBPROTOCOL in self.scope.get("subprotocols", ()) else None)
-        entered = await in_thread(_enter, dict(self.scope), self._path("session"))
+        try:
+            entered = await in_thread(_enter, dict(self.scope), self._path("session"))
+        except (OperationalError, InterfaceError):
+            entered = BROKEN
         if isinstance(entered, int):
             await self.close(entered)
             return
@@ -79,20 +85,33 @@ class SessionConsumer(AsyncWebsocketConsumer):
         if not self.pace.allows():
             self.end(TOO_FAST)
             return
+        try:
+            await self._answer(text_data)
+        except (OperationalError, InterfaceError):
+            told = Refusal.unavailable()
+            self.put(encode.plain("error", client_key=None, code=told.code, detail=told.detail, field=told.field))
+        except Exception:
+            log.exception("a frame could not be answered")
+            self.end(BROKEN)
+
+    async def _answer(self, text: str | None) -> None:
         # Whoever came in may have been put out since: a post is looked at as a call of its own.
         entered = await in_thread(_enter, dict(self.scope), str(self.session.id))
         if isinstance(entered, int):
             self.end(ACCESS_GONE)
             return
-        self.put(await handle(entered[0], self.session.id, text_data, self.credential.token))
+        self.put(await handle(entered[0], self.session.id, text, self.credential.token))
 
-    async def disconnect(self, code: int) -> None:
-        """Leaves the hub."""
-        if self.hub is not None:
-            self.ended = True
-            self.joining.cancel()
-            self.hub.leave(self.session.id, self)
-            self.sender.cancel()
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Whatever ends the socket, a disconnect or an error that nobody foresaw, it leaves the hub."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if self.hub is not None:
+                self.ended = True
+                self.joining.cancel()
+                self.hub.leave(self.session.id, self)
+                self.sender.cancel()
 
     def put(self, text: str) -> None:
         """Queues text. A socket that has not taken the last thousand frames is cut; it resumes by its number."""

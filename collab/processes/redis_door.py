@@ -72,6 +72,10 @@ class Listening(ABC):
                 self._well = False
                 log.warning("Redis is away: %s", type(error).__name__)
                 self._stopping.wait(PATIENCE)
+            except Exception:
+                # Whatever somebody left there, the thread that listens must go on.
+                log.exception("what came over Redis could not be handled")
+                self._stopping.wait(PATIENCE)
 
 
 class LinesFromAgents(Listening):

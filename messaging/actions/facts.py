@@ -18,7 +18,7 @@ from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.mailbox.models import Seat
 from messaging.roster import access, known, spend
-from messaging.roster.access import Caller, Hidden
+from messaging.roster.access import Caller, Hidden, Viewer
 from messaging.roster.known import Standing
 from messaging.roster.models import Installation, Membership, Session
 from messaging.roster.spend import Purse
@@ -74,18 +74,19 @@ class Facts:
     rooms: dict[UUID, Room]
     named: dict[Name, UUID]
     callers: dict[str, Caller]
+    people: dict[UUID, Viewer]
     purse: Purse
     kept: dict[Key, tuple[UUID, str]]
     pending: Counter[UUID] = field(default_factory=Counter)
 
     def authenticated(self, draft: Draft) -> Draft:
-        """The draft with its author as the token says now. Raises Refusal (401) for one that is good for nobody."""
-        if not draft.token:
+        """The draft with its author as they are now. Raises Refusal (401) where the credential is good for nobody."""
+        if not draft.token and draft.author.kind == "agent":
             return draft
-        who = self.callers.get(draft.token)
+        who = self.callers.get(draft.token) if draft.token else self.people.get(draft.author.id)
         if who is None or who.id != draft.author.id:
             raise Refusal.unauthenticated()
-        return draft if who is draft.author else replace(draft, author=who)
+        return draft if who == draft.author else replace(draft, author=who)
 
     def room(self, draft: Draft) -> Room:
         """The draft's session. Raises Refusal where its author may not see it."""
@@ -117,7 +118,7 @@ def gather(drafts: Sequence[Draft]) -> Facts:
     spending = {draft.author.id for draft in drafts if draft.author.kind == "human" and _may_be_input(draft)}
     seated = {named[_name(draft)] for draft in drafts if _name(draft) in named and _needs_seats(draft)}
     # In this order: what is read after the clocks are locked is there as long as they are.
-    spends, locked, epoch, people, agents, counters = find.answers(
+    spends, locked, epoch, own, agents, counters = find.answers(
         spend.locking(spending),
         clocks.locking(set(named.values())),
         Installation.epoch_query(),
@@ -126,11 +127,14 @@ def gather(drafts: Sequence[Draft]) -> Facts:
     )
     held, house = clocks.held(locked), Installation.epoch_in(epoch)
     callers = known.callers({draft.token for draft in drafts if draft.token}, house)
+    without = {draft.author.id for draft in drafts if draft.author.kind == "human" and not draft.token}
+    people = known.people(without, house)
     standings = known.standings({key: (clock.epoch, house) for key, clock in held.items()})
     rooms = {key: Room(held[key], standing) for key, standing in standings.items()}
     _read_authors(rooms, named, drafts)
     _read_seats([rooms[key] for key in seated if key in rooms], counters)
-    return Facts(rooms, named, callers, Purse.holding(spending, spends), _kept((*people, *agents)))
+    kept = _kept((*own, *agents))
+    return Facts(rooms, named, callers, people, Purse.holding(spending, spends), kept)
 
 
 def _name(draft: Draft) -> Name:

@@ -6,6 +6,7 @@ Locks: spending, clocks, seats, each by id. One refused draft never fails its ba
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
@@ -24,18 +25,21 @@ from messaging.transcript.fresh import Stretch
 from messaging.transcript.models import Message
 from messaging.transcript.view import MessageView
 
+log = logging.getLogger(__name__)
 Decided = Composed | UUID | Refusal
 
 
 def post(drafts: Sequence[Draft]) -> list[Outcome]:
-    """Posts what can be posted and answers for each draft, in their order."""
+    """Posts what can be posted and answers for each draft, in their order. What it raises has been rolled back."""
     with transaction.atomic():
         told: list[Stretch] = []
         # Before anything is written, so that it runs before the pokes: whoever is poked finds it there.
         transaction.on_commit(lambda: fresh.keep(told), robust=True)
         decided, purse = _decide(drafts)
-        views = _write([one for one in decided if isinstance(one, Composed)], purse, told)
-    outcomes = _outcomes(decided, views)
+        # All that is read is read before it is written, for the commit may travel along with that.
+        views = _kept(decided)
+        views |= _write([one for one in decided if isinstance(one, Composed)], purse, told)
+    outcomes = [_outcome(one, views) for one in decided]
     _count(outcomes)
     return outcomes
 
@@ -85,11 +89,11 @@ def _write(ones: Sequence[Composed], purse: Purse, told: list[Stretch]) -> dict[
     return views
 
 
-def _outcomes(decided: Sequence[Decided], new: Mapping[UUID, MessageView]) -> list[Outcome]:
-    ids = {one for one in decided if isinstance(one, UUID) and one not in new}
-    kept = build.messages(build.joined(Message.objects.filter(id__in=ids))) if ids else []
-    views = {**new, **{UUID(view.id): view for view in kept}}
-    return [_outcome(one, views) for one in decided]
+def _kept(decided: Sequence[Decided]) -> dict[UUID, MessageView]:
+    """Messages that drafts repeat, as far as they are not of this very batch."""
+    ids = {one for one in decided if isinstance(one, UUID)}
+    rows = build.joined(Message.objects.filter(id__in=ids)) if ids else []
+    return {UUID(view.id): view for view in build.messages(rows)} if ids else {}
 
 
 def _outcome(one: Decided, views: Mapping[UUID, MessageView]) -> Outcome:
@@ -102,11 +106,19 @@ def _outcome(one: Decided, views: Mapping[UUID, MessageView]) -> Outcome:
 
 
 def _count(outcomes: Sequence[Outcome]) -> None:
-    for outcome in outcomes:
-        if isinstance(outcome, Refusal):
-            metrics.refusals.labels(outcome.code).inc()
-        elif outcome.created:
-            metrics.messages.labels(outcome.message.audience_kind, outcome.message.author.kind).inc()
-            metrics.compat.inc(1 if outcome.message.compat else 0)
-        else:
-            metrics.repeats.inc()
+    """What is posted is posted, whether it can be counted or not."""
+    try:
+        for outcome in outcomes:
+            _count_one(outcome)
+    except Exception:
+        log.exception("posts could not be counted")
+
+
+def _count_one(outcome: Outcome) -> None:
+    if isinstance(outcome, Refusal):
+        metrics.refusals.labels(outcome.code).inc()
+    elif outcome.created:
+        metrics.messages.labels(outcome.message.audience_kind, outcome.message.author.kind).inc()
+        metrics.compat.inc(1 if outcome.message.compat else 0)
+    else:
+        metrics.repeats.inc()

@@ -41,7 +41,7 @@ def decode(raw: bytes) -> tuple[str, list[Poke]] | None:
         data = json.loads(raw)
         pokes = [Poke(UUID(session), int(seq), UUID(turn) if turn else None) for session, seq, turn in data["pokes"]]
         return str(data["from"]), pokes
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
 
 

@@ -17,8 +17,8 @@ from django.db import transaction
 from messaging.domain.capability import Role
 from messaging.mailbox.models import Seat
 from messaging.roster import credentials
-from messaging.roster.access import Caller
-from messaging.roster.models import Session
+from messaging.roster.access import Caller, Viewer, viewer_of
+from messaging.roster.models import Person, Session
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -44,12 +44,14 @@ class Standing:
 
 _standings: dict[UUID, Standing] = {}
 _callers: dict[str, tuple[int, Caller]] = {}
+_people: dict[UUID, tuple[int, Viewer]] = {}
 
 
 def forget() -> None:
     """Forgets everything; for tests that count queries."""
     _standings.clear()
     _callers.clear()
+    _people.clear()
 
 
 def is_member(session: UUID, who: UUID) -> bool:
@@ -79,6 +81,19 @@ def callers(tokens: Collection[str], house: int) -> dict[str, Caller]:
         found |= read
         kept = {token: (house, who) for token, who in read.items()}
         transaction.on_commit(lambda: _keep(_callers, kept), robust=True)
+    return found
+
+
+def people(ids: Collection[UUID], house: int) -> dict[UUID, Viewer]:
+    """Those of these people who may act at the installation's epoch `house`: not whose account is disabled."""
+    found = {one: _people[one][1] for one in ids if _people.get(one, (None,))[0] == house}
+    missing = [one for one in ids if one not in found]
+    if missing:
+        rows = Person.objects.filter(id__in=missing).exclude(account__is_active=False).select_related("handle")
+        read = {row.id: viewer_of(row) for row in rows}
+        found |= read
+        kept = {one: (house, who) for one, who in read.items()}
+        transaction.on_commit(lambda: _keep(_people, kept), robust=True)
     return found
 
 

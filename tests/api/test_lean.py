@@ -153,6 +153,16 @@ ELSEWHERE = {
 }
 
 
+@pytest.mark.parametrize("name", [b"authorization", b"host"])
+@pytest.mark.parametrize("value", [b"Bearer ear_other", b"elsewhere.example"])
+async def test_where_a_header_stands_twice_django_says_which_counts(room, name, value):
+    secret, watch, body = await known_token("alex"), Watch(), {"text": "hello", "audience": "participants"}
+    long = await ask(stock, body, secret=secret, headers=[(name, value)])
+    short = await ask(LeanPosts(watch), body, secret=secret, headers=[(name, value)])
+    assert watch.asked == 1
+    assert short.status == long.status
+
+
 @pytest.mark.parametrize("more", ELSEWHERE.values(), ids=ELSEWHERE)
 async def test_whatever_else_comes_goes_the_long_way(room, more):
     given = {"secret": await known_token("alex")} | more

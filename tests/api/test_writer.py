@@ -13,6 +13,7 @@ from django.db import IntegrityError, OperationalError
 from collab.api import writer
 from messaging.actions import post as actions
 from messaging.actions.draft import Draft, Posted, Refusal
+from messaging.roster.models import Account
 from messaging.transcript.models import Message
 from tests.cast import Room, person
 
@@ -223,3 +224,37 @@ def test_a_look_that_fails_leaves_nothing_behind(room, writing, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         bad.result(PATIENCE)
     assert list(Message.objects.values_list("text", flat=True)) == ["good"]
+
+
+def test_a_post_that_cannot_be_counted_is_posted_once(room, writing, monkeypatch):
+    monkeypatch.setattr(actions, "_count_one", lambda outcome: 1 / 0)
+    answers = take(writing, [draft(room, "one"), draft(room, "two")])
+    assert [answer.result(PATIENCE).message.text for answer in answers] == ["one", "two"]
+    assert Message.objects.count() == 2
+
+
+def test_a_batch_that_is_stuck_is_seen(room, writing, batches, monkeypatch):
+    _, gate, begun = batches
+    assert writing.alive()
+    (answer,) = take(writing, [draft(room)])
+    assert begun.wait(PATIENCE)
+    assert writing.alive()
+    monkeypatch.setattr(writer, "STUCK", 0.0)
+    assert not writing.alive()
+    gate.set()
+    answer.result(PATIENCE)
+    take(writing, [draft(room)])[0].result(PATIENCE)
+    monkeypatch.undo()
+    assert writing.alive()
+
+
+def test_an_account_that_was_disabled_while_its_draft_waited_posts_nothing(room, writing, batches):
+    """Without a token, as a page posts: who calls was seen before the draft had to wait."""
+    _, gate, begun = batches
+    take(writing, [draft(room, "first")])
+    assert begun.wait(PATIENCE)
+    sam, mo = take(writing, [draft(room, "by sam", "sam"), draft(room, "by mo", "mo")])
+    Account.objects.filter(username="sam").update(is_active=False)
+    gate.set()
+    assert sam.result(PATIENCE).status == 401
+    assert mo.result(PATIENCE).message.text == "by mo"

@@ -61,6 +61,9 @@ def test_what_travels_between_processes_is_ids_and_a_number(one):
     assert poke.decode(poke.encode([one], "here")) == ("here", [one])
 
 
-@pytest.mark.parametrize("raw", [b"", b"{}", b"[]", b'{"s": 1, "n": 2, "t": null}', b"\xff"])
+HUGE = b'{"from":"x","pokes":[["00000000-0000-4000-8000-000000000000",1e400,null]]}'
+
+
+@pytest.mark.parametrize("raw", [b"", b"{}", b"[]", b'{"from": "x"}', b"\xff", HUGE, b"[" * 100_000])
 def test_nonsense_is_no_poke(raw):
     assert poke.decode(raw) is None

@@ -7,17 +7,19 @@ import asyncio
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.sessions.models import Session as Login
+from django.db import OperationalError
 from django.test import Client as Browser
 from django.utils import timezone
 
-from collab.live import encode
+from collab.live import consumer, encode
+from collab.live.hub import hub
 from messaging.actions.draft import Draft
 from messaging.actions.manage_members import remove_member
 from messaging.actions.post import post
 from messaging.roster.models import Account, Token
 from messaging.transcript import changes, fresh
 from messaging.transcript.models import Message
-from tests.cast import person
+from tests.cast import person, token
 from tests.live.conftest import Client
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "agents"])
@@ -180,3 +182,36 @@ async def test_what_comes_back_in_an_error_can_be_sent(connect):
     for raw in ('{"type":"post","client_key":"\\ud800","text":"x"}', '{"type":"post","\\ud800":1}'):
         await sam.raw(raw)
         assert (await sam.next())["type"] == "error"
+
+
+async def test_a_database_that_is_away_is_told_and_the_socket_stays(connect, say, monkeypatch):
+    sam = await connect("sam")
+    await sam.until("ready")
+    real = consumer._enter
+    monkeypatch.setattr(consumer, "_enter", lambda *_: (_ for _ in ()).throw(OperationalError("away")))
+    await sam.send(type="post", text="hello", audience="participants", client_key="k")
+    assert (await sam.next())["code"] == "unavailable"
+    monkeypatch.setattr(consumer, "_enter", real)
+    await sam.send(type="post", text="hello", audience="participants", client_key="k")
+    assert (await sam.until("posted"))[-1]["client_key"] == "k"
+
+
+async def test_an_error_that_nobody_foresaw_closes_the_socket_with_a_code(connect, monkeypatch):
+    sam = await connect("sam")
+    await sam.until("ready")
+    monkeypatch.setattr(consumer, "_enter", lambda *_: 1 / 0)
+    await sam.send(type="post", text="hello", audience="participants")
+    assert (await sam.until("close"))[-1]["code"] == 1011
+
+
+async def test_a_socket_that_breaks_leaves_the_hub(room, connect, monkeypatch):
+    await (await connect("mo")).until("ready")
+    secret = await sync_to_async(token)("sam")
+    sam = await Client("/ws/sessions/welcome", [(b"authorization", f"Bearer {secret}".encode())]).open()
+    await sam.until("ready")
+    assert len(hub().rooms[room.session.id].sockets) == 2
+    monkeypatch.setattr(consumer.SessionConsumer, "receive", lambda *_, **__: 1 / 0)
+    await sam.send(type="post", text="hello", audience="participants")
+    with pytest.raises(ZeroDivisionError):
+        await sam.wire.wait(5)
+    assert len(hub().rooms[room.session.id].sockets) == 1
