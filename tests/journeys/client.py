@@ -71,7 +71,7 @@ class Ear:
         rest = "".join(f"&{name}={value}" for name, value in query.items())
         url = f"{member.address.replace('http', 'ws', 1)}/ws/sessions/{member.session}?after={after}{rest}"
         headers = {"Authorization": f"Bearer {member.secret}"}
-        self.wire: ClientConnection = connect(url, additional_headers=headers, open_timeout=20)
+        self.wire: ClientConnection = connect(url, additional_headers=headers, open_timeout=20, close_timeout=1)
         self.frames: list[dict[str, Any]] = []
 
     def next(self, timeout: float = 20) -> dict[str, Any]:
