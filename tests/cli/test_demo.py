@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -25,6 +25,7 @@ from messaging.transcript.models import Message
 from tests.cli.conftest import Databases, earshot, refused
 from tests.conftest import fleet_environ
 from tests.services.earshot import Installation
+from tests.services.redis import Redis
 
 SECRET = "the secret of this demonstration is "
 
@@ -122,9 +123,9 @@ def test_on_one_process(own: Installation):
 
 
 @contextmanager
-def bystander_that_agents_name() -> Iterator[subprocess.Popen[bytes]]:
+def bystander_that_agents_name(url: str) -> Iterator[subprocess.Popen[bytes]]:
     """A process of which hostile code among the agents says in Redis that it is one of them."""
-    agents = alive.client(os.environ["TEST_AGENTS_REDIS_URL"])
+    agents = alive.client(url)
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"]) as started:
         told = replace(alive.this_process("agents"), pid=started.pid)
         agents.set(alive.key(wake.ALIVE, told), alive.encode(told))
@@ -135,17 +136,28 @@ def bystander_that_agents_name() -> Iterator[subprocess.Popen[bytes]]:
             started.kill()
 
 
+@pytest.fixture
+def redis_of_its_own(tmp_path: Path) -> Iterator[Redis]:
+    """Where all agents are named that a crash may kill: not those of the other tests' fleet."""
+    server = Redis(tmp_path / "redis")
+    server.start()
+    yield server
+    server.stop()
+
+
 @pytest.mark.fleet
-def test_on_a_fleet(own: Installation, databases: Databases):
+def test_on_a_fleet(own: Installation, databases: Databases, redis_of_its_own: Redis):
     house, agents = databases.new()
-    own.environ |= fleet_environ() | {"DATABASE_URL": house, "AGENTS_DATABASE_URL": agents}
+    addresses = {"DATABASE_URL": house, "AGENTS_DATABASE_URL": agents}
+    addresses |= {"REDIS_URL": redis_of_its_own.url, "AGENTS_REDIS_URL": redis_of_its_own.agents_url}
+    own.environ |= fleet_environ() | addresses
     started = own.fleet()
     started["agents"].wait_until(lambda: earshot(own, "status").returncode == 0, "all processes", 60)
     done = earshot(own, "demo", "wall")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("refused: permission denied for table") == 3
     assert "The secret is not in it." in done.stdout
-    with bystander_that_agents_name() as bystander:
+    with bystander_that_agents_name(redis_of_its_own.agents_url) as bystander:
         done = earshot(own, "demo", "crash", "--yes")
         assert bystander.poll() is None
     assert (done.returncode, done.stderr) == (0, "")
