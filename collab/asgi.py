@@ -6,7 +6,6 @@ import asyncio
 import gc
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from django.conf import settings
@@ -21,11 +20,8 @@ from channels.routing import URLRouter  # noqa: E402
 from collab.api.lean import LeanPosts  # noqa: E402
 from collab.live.routing import websocket_urlpatterns  # noqa: E402
 from collab.processes import deadline, parts, prepare, supervised  # noqa: E402
-from collab.security import BoundedBodies  # noqa: E402
+from collab.security import BoundedBodies, Receive, Send  # noqa: E402
 from collab.static_files import StaticFiles  # noqa: E402
-
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 #: Twice what Django itself takes of a form or a JSON body; files will come by a path of their own.
 pages = LeanPosts(BoundedBodies(django_pages, 2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE))

@@ -12,9 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from collab.api import me, messages, sessions
+from collab.api import me, messages, refuse, sessions
 from collab.api.auth import Bearer, Cookie
-from collab.api.refuse import more_headers
 from collab.api.render import Exact
 from messaging.actions.draft import Refusal
 from messaging.roster.access import Forbidden, Hidden
@@ -36,14 +35,13 @@ api.add_router("", messages.router)
 
 def answer(request: HttpRequest, status: int, code: str, detail: str, field: str = "") -> HttpResponse:
     """The one shape of an error."""
-    body = {"code": code, "detail": detail} | ({"field": field} if field else {})
-    return api.create_response(request, body, status=status)
+    return api.create_response(request, refuse.body(code, detail, field), status=status)
 
 
 @api.exception_handler(Refusal)
 def _refusal(request: HttpRequest, error: Refusal) -> HttpResponse:
     response = answer(request, error.status, error.code, error.detail, error.field)
-    for name, value in more_headers(error).items():
+    for name, value in refuse.more_headers(error).items():
         response[name] = value
     return response
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,18 +19,13 @@ from django.http.request import split_domain_port, validate_host
 from pydantic import ValidationError
 
 from collab.agentapi import mail
-from collab.api import encode, writer
+from collab.api import encode, refuse, writer
 from collab.api.messages import draft_of
-from collab.api.refuse import more_headers
 from collab.api.takes import PostIn
-from collab.security import HEADER, PAGES
+from collab.security import HEADER, PAGES, App, Receive, Send
 from messaging.actions.draft import Draft, Refusal
 from messaging.roster import credentials, known
 from messaging.roster.access import AgentCaller, Caller
-
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
-App = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 
 _PATH = re.compile(r"/api/v1/sessions/([A-Za-z0-9_.-]{1,64})/messages")
 #: What the middlewares set on every answer.
@@ -125,9 +120,9 @@ def _draft(who: Caller, session: str, body: bytes, token: str) -> Draft | None:
 
 
 async def _refuse(scope: Mapping[str, Any], send: Send, refusal: Refusal) -> None:
-    said = {"code": refusal.code, "detail": refusal.detail} | ({"field": refusal.field} if refusal.field else {})
-    more = [(name.lower().encode(), value.encode()) for name, value in more_headers(refusal).items()]
-    await _answer(scope, send, refusal.status, json.dumps(said).encode(), more)
+    said = json.dumps(refuse.body(refusal.code, refusal.detail, refusal.field)).encode()
+    more = [(name.lower().encode(), value.encode()) for name, value in refuse.more_headers(refusal).items()]
+    await _answer(scope, send, refusal.status, said, more)
 
 
 async def _answer(

@@ -11,6 +11,11 @@ from pydantic import BaseModel
 from messaging.actions.draft import Refusal
 
 
+def body(code: str, detail: str, field: str = "") -> dict[str, str]:
+    """The one shape of an error."""
+    return {"code": code, "detail": detail} | ({"field": field} if field else {})
+
+
 def more_headers(refusal: Refusal) -> dict[str, str]:
     """What an answer says of a refusal besides its body."""
     more = {"Retry-After": str(refusal.retry_after)} if refusal.retry_after else {}

@@ -92,8 +92,9 @@ def _write(ones: Sequence[Composed], purse: Purse, told: list[Stretch]) -> dict[
 def _kept(decided: Sequence[Decided]) -> dict[UUID, MessageView]:
     """Messages that drafts repeat, as far as they are not of this very batch."""
     ids = {one for one in decided if isinstance(one, UUID)}
-    rows = build.joined(Message.objects.filter(id__in=ids)) if ids else []
-    return {UUID(view.id): view for view in build.messages(rows)} if ids else {}
+    if not ids:
+        return {}
+    return {UUID(view.id): view for view in build.messages(build.joined(Message.objects.filter(id__in=ids)))}
 
 
 def _outcome(one: Decided, views: Mapping[UUID, MessageView]) -> Outcome:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -109,8 +110,14 @@ def parse(words: str | list[str]) -> Audience:
     """The audience a client names: one word, `agent:<handle>`, `participant:<handle>` or a list of one
     of the last two. `system` is refused here: clients cannot forge it. Raises AudienceError."""
     if isinstance(words, str):
-        return _PLAIN.get(words) or _named([words])
+        return _PLAIN.get(words) or _single(words)
     return _named(words)
+
+
+@lru_cache(maxsize=1024)
+def _single(word: str) -> Agents | People:
+    """One target. A post has its audience looked at by several rules, and rooms name the same few again and again."""
+    return _named([word])
 
 
 def _named(words: list[str]) -> Agents | People:

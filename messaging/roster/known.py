@@ -7,7 +7,7 @@ transaction has committed is kept: a number that was rolled back may come again 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 from uuid import UUID
@@ -74,26 +74,30 @@ def standings(epochs: dict[UUID, Epochs]) -> dict[UUID, Standing]:
 
 def callers(tokens: Collection[str], house: int) -> dict[str, Caller]:
     """Who holds these tokens, by their hashes, at the installation's epoch `house`: one query at most."""
-    found = {token: _callers[token][1] for token in tokens if _callers.get(token, (None,))[0] == house}
-    missing = [token for token in tokens if token not in found]
-    if missing:
-        read = credentials.holders(missing)
-        found |= read
-        kept = {token: (house, who) for token, who in read.items()}
-        transaction.on_commit(lambda: _keep(_callers, kept), robust=True)
-    return found
+    return _at(_callers, tokens, house, credentials.holders)
 
 
 def people(ids: Collection[UUID], house: int) -> dict[UUID, Viewer]:
     """Those of these people who may act at the installation's epoch `house`: not whose account is disabled."""
-    found = {one: _people[one][1] for one in ids if _people.get(one, (None,))[0] == house}
-    missing = [one for one in ids if one not in found]
+    return _at(_people, ids, house, _active)
+
+
+def _active(ids: Collection[UUID]) -> dict[UUID, Viewer]:
+    rows = Person.objects.filter(id__in=ids).exclude(account__is_active=False).select_related("handle")
+    return {row.id: viewer_of(row) for row in rows}
+
+
+def _at(
+    known: dict[K, tuple[int, V]], keys: Collection[K], house: int, read: Callable[[list[K]], dict[K, V]]
+) -> dict[K, V]:
+    """What is known of the keys at this epoch; the rest is read, and remembered once that is committed."""
+    found = {key: known[key][1] for key in keys if key in known and known[key][0] == house}
+    missing = [key for key in keys if key not in found]
     if missing:
-        rows = Person.objects.filter(id__in=missing).exclude(account__is_active=False).select_related("handle")
-        read = {row.id: viewer_of(row) for row in rows}
-        found |= read
-        kept = {one: (house, who) for one, who in read.items()}
-        transaction.on_commit(lambda: _keep(_people, kept), robust=True)
+        fresh = read(missing)
+        found |= fresh
+        kept = {key: (house, who) for key, who in fresh.items()}
+        transaction.on_commit(lambda: _keep(known, kept), robust=True)
     return found
 
 
