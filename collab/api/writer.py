@@ -71,9 +71,9 @@ class Writer:
 
     def _run(self) -> None:
         while batch := self._batch():
-            self._freshen()
             self._began = time.monotonic()
             try:
+                self._freshen()
                 _settle([answer for _, answer in batch], _post([draft for draft, _ in batch]))
             except Exception:
                 # Whatever it was, those who come next must find somebody who writes.
