@@ -33,7 +33,21 @@ def hindrance(operation: Operation, app: str, before: ProjectState) -> str | Non
         case migrations.AlterField():
             old = before.models[app, operation.model_name_lower].fields[operation.name]
             return None if told(old) == told(operation.field) else "changes a column that the version before uses"
+        case migrations.AddConstraint(constraint=models.UniqueConstraint() as new):
+            known = unique(before, app, operation.model_name_lower)
+            return None if any(set(one.fields) <= set(new.fields) for one in known) else "may refuse what is written"
+        case migrations.RemoveConstraint():
+            own = unique(before, app, operation.model_name_lower)
+            gone = next((one for one in own if one.name == operation.name), None)
+            kept = [one for one in own if gone and one is not gone and set(one.fields) > set(gone.fields)]
+            return None if kept else "nothing of what it promised is kept"
     return f"{type(operation).__name__} is not on the list"
+
+
+def unique(state: ProjectState, app: str, model: str) -> list[models.UniqueConstraint]:
+    """What may not be there twice. The version before writes as the narrower rule wants, so a wider one harms nobody."""
+    constraints = state.models[app, model].options.get("constraints", [])
+    return [one for one in constraints if isinstance(one, models.UniqueConstraint)]
 
 
 def may_be_left_out(field: models.Field[Any, Any]) -> bool:
@@ -76,7 +90,8 @@ def state_of_a_note() -> ProjectState:
         ("id", models.BigAutoField(primary_key=True)),
         ("text", models.CharField(max_length=9)),
     ]
-    migrations.CreateModel("Note", fields).state_forwards("roster", state)
+    once = models.UniqueConstraint(fields=["id"], name="note_id")
+    migrations.CreateModel("Note", fields, {"constraints": [once]}).state_forwards("roster", state)
     return state
 
 
@@ -93,6 +108,7 @@ def state_of_a_note() -> ProjectState:
         migrations.RenameModel("note", "letter"),
         migrations.AlterModelTable("note", "letter"),
         migrations.AddConstraint("note", models.UniqueConstraint(fields=["text"], name="note_text")),
+        migrations.RemoveConstraint("note", "note_id"),
         migrations.RunSQL("DROP TABLE note"),
         migrations.RunPython(lambda *_: None),
     ],
@@ -109,6 +125,7 @@ def test_what_would_stop_the_version_before_is_seen(operation: Operation):
         migrations.AddField("note", "n", models.IntegerField(db_default=0)),
         migrations.AlterField("note", "text", models.CharField(max_length=9, choices=[("a", "a")], help_text="one")),
         migrations.AddIndex("note", models.Index(fields=["text"], name="note_text")),
+        migrations.AddConstraint("note", models.UniqueConstraint(fields=["id", "text"], name="note_both")),
         migrations.RunPython(migrations.RunPython.noop, migrations.RunPython.noop),
     ],
     ids=lambda one: type(one).__name__,

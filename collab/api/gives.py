@@ -69,6 +69,8 @@ class DeliveryOut(Schema):
     turn: str | None
     changed_at: datetime
     step: int
+    revision: int
+    withheld: bool
 
 
 class MessageOut(Schema):
@@ -93,6 +95,8 @@ class MessageOut(Schema):
     deleted_at: datetime | None
     ever_delivered: bool
     deliveries: list[DeliveryOut]
+    revision: int
+    turn: str | None
 
 
 class PageOut(Schema):

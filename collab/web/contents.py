@@ -19,7 +19,6 @@ from collab.web.presenters.choices import choices, first
 from collab.web.presenters.company import Company
 from collab.web.presenters.reply import audience_for
 from collab.web.presenters.rows import SHARE_A_HEAD, rows
-from messaging.domain.capability import granted
 from messaging.domain.turn import TurnState
 from messaging.journal import clock
 from messaging.roster import access
@@ -60,7 +59,6 @@ def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writi
         "problem": writing.problem,
         "reply": writing.reply,
         "active_agent": active,
-        "has_others": bool(company.others),
         "role": company.role,
         "agents_out_of_reach": bool(company.agents) and not any(choice.to_agent for choice in offered),
         "checklist": _checklist(viewer, session, request, active.name, offered) if active else [],
@@ -93,7 +91,7 @@ def _turns(viewer: Viewer, session: Session) -> str:
 
 def _company(viewer: Viewer, session: Session) -> Company:
     role = access.role(viewer, session)
-    may = granted(role, guests_public=session.guests_public)
+    may = session.granted(role)
     to_agents = session.answers == Session.Answers.EVERYONE
     return Company(viewer.handle, access.members(viewer, session), may, to_agents)
 

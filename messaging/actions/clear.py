@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from messaging.actions.record import record
-from messaging.domain.capability import Capability, Role, granted
+from messaging.domain.capability import Capability, Role
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
@@ -50,8 +50,7 @@ def _refusal(seat: Seat, delivery: Delivery) -> str:
     role = _role(session, delivery)
     if role is None:
         return "not_member"
-    held = granted(role, guests_public=session.guests_public)
-    return "" if Capability.POST_AGENT in held else "no_capability"
+    return "" if Capability.POST_AGENT in session.granted(role) else "no_capability"
 
 
 def _role(session: Session, delivery: Delivery) -> Role | None:

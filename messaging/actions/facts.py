@@ -13,7 +13,7 @@ from django.db.models import Q
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.shape import parsed
 from messaging.domain.audience import Participants, People
-from messaging.domain.capability import Capability, Role, granted
+from messaging.domain.capability import Capability, Role
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.mailbox.models import Seat
@@ -61,7 +61,7 @@ class Room:
         role = self.standing.roles.get(who.id)
         if role is None:
             raise Refusal.hidden()
-        held = granted(role, guests_public=self.session.guests_public)
+        held = self.session.granted(role)
         lacking = next((wanted for wanted in sorted(capabilities) if wanted not in held), None)
         if lacking is not None:
             raise Refusal(403, "no_capability", f"Your role here does not include {lacking}.", "audience")

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from messaging.actions.reject import reject, said_by
 from messaging.domain.audience import ActiveAgent, Agents, Audience, Everyone
-from messaging.domain.capability import Role, granted, needed
+from messaging.domain.capability import Role, needed
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.journal.models import Kind
@@ -77,7 +77,7 @@ def _reject_lost(row: Membership, held: Held) -> None:
     """After a change of role: what the author may not say any more, and no agent has been shown, is rejected."""
     if row.person is None:
         return
-    allowed = granted(Role(row.role), guests_public=row.session.guests_public)
+    allowed = row.session.granted(Role(row.role))
     kept = [audience.kind for audience in _CLASSES if needed(audience) <= allowed]
     reject(held, "no_capability", said_by("human", row.person.handle.spelled) & ~Q(audience__in=kept))
 

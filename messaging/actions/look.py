@@ -39,6 +39,7 @@ def view(written: Written) -> MessageView:
         deleted_at=None,
         ever_delivered=False,
         deliveries=[build.delivery_view(fate) for fate in fates],
+        turn=str(draft.turn) if draft.turn else None,
         target_names=[name for _, name in one.people.values()],
     )
 

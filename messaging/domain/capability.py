@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from typing import TypeAlias
 
 from messaging.domain.audience import ActiveAgent, Agents, Audience, Everyone, Participants, People
 
@@ -58,10 +60,28 @@ DEFAULTS: dict[Role, frozenset[Capability]] = {
 }
 
 
-def granted(role: Role, *, guests_public: bool = False) -> frozenset[Capability]:
-    """What a role may do by default; in a session with public guests these may ask the agent, too."""
+#: A session's own lists in place of the defaults: role -> capabilities. The owner's role has none: it holds them all.
+Overrides: TypeAlias = Mapping[str, Iterable[str]]
+#: Roles whose reach is the whole session; everybody else's is what they said or asked themselves.
+_ABOVE = frozenset({Role.OWNER, Role.MODERATOR})
+
+
+def granted(role: Role, *, guests_public: bool = False, overrides: Overrides | None = None) -> frozenset[Capability]:
+    """What a role may do in a session; where guests are public these may ask the agent, too.
+
+    A session's own list takes the place of the default and of what public guests get. Words that are no
+    capability (of a later version, perhaps) grant nothing.
+    """
+    own = (overrides or {}).get(role) if role is not Role.OWNER else None
+    if own is not None:
+        return frozenset(capability for capability in Capability if capability in own)
     extra = {_C.POST_AGENT} if role is Role.GUEST and guests_public else set()
     return DEFAULTS[role] | extra
+
+
+def reaches_others(role: Role) -> bool:
+    """Whether a capability over messages and turns reaches those of others, not the role's own alone."""
+    return role in _ABOVE
 
 
 def needed(audience: Audience) -> frozenset[Capability]:

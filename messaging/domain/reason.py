@@ -26,6 +26,12 @@ DELIVERY: Mapping[str, str] = MappingProxyType(
         "stopped": "stopped before it was heard",
         "turn_ended": "{agent} had already finished",
         "uncertain": "it may have arrived and is not sent again by itself",
+        "steps_used_up": "{agent} was already at its last step",
+        "idle": "{agent} was not at work, so it waits its turn",
+        "no_steering": "{agent} cannot be steered, so it waits",
+        "not_yours": "{agent} works for somebody whose turns are theirs alone, so it waits",
+        "fresh_start": "{agent} was started afresh before it was told",
+        "disabled": "its author's account was closed",
         "busy": "{agent} is busy",
         "away": "{agent} is away",
     }

@@ -7,6 +7,8 @@ from enum import StrEnum
 from messaging.domain.table import Table
 
 MAX_ATTEMPTS = 3
+#: Model steps of one attempt. The last of them takes no steering any more.
+MAX_STEPS = 8
 #: Seconds before the second and the third attempt.
 BACKOFF = (2.0, 8.0)
 #: Seconds a provider's own wish to wait may cost at most.
@@ -20,6 +22,14 @@ class TurnState(StrEnum):
     FINISHED = "finished"
     STOPPED = "stopped"
     FAILED = "failed"
+
+
+class Window(StrEnum):
+    """Whether a running turn takes steering: at its next boundary; no more, in its last step; it has ended."""
+
+    OPEN = "open"
+    CLOSING = "closing"
+    CLOSED = "closed"
 
 
 _T = TurnState

@@ -13,6 +13,10 @@ class Kind(models.TextChoices):
     TURN = "turn"
     ATTEMPT = "attempt"
     MEMBER = "member"
+    REVISION = "revision"
+    RECLASSIFICATION = "reclassified"
+    TOMBSTONE = "tombstone"
+    SESSION = "session"
 
 
 class Clock(models.Model):

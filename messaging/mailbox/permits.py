@@ -31,6 +31,7 @@ PERMITS = (
             "reason",
             "retryable",
             "attempts",
+            "window",
             "lease_owner",
             "lease_until",
             "not_before",

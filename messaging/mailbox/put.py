@@ -16,7 +16,11 @@ from messaging.sql import store
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One message for one seat. Its audience is of the agent-bound types; there is no other field to smuggle by."""
+    """One message for one seat. Its audience is of the agent-bound types; there is no other field to smuggle by.
+
+    `at`: when it is put, where that is later than it was said. `place`: that of the row it replaces, else a new one.
+    `steers`: the running turn that is to take it at its next boundary. `reason`: why it waits.
+    """
 
     seat: Seat
     message: UUID
@@ -28,6 +32,11 @@ class Letter:
     said_at: datetime
     cleared: bool
     re: UUID | None = None
+    at: datetime | None = None
+    revision: int = 1
+    place: int | None = None
+    steers: UUID | None = None
+    reason: str = ""
 
 
 def put(letters: Sequence[Letter]) -> list[tuple[Delivery, list[Transition]]]:
@@ -49,12 +58,13 @@ def put(letters: Sequence[Letter]) -> list[tuple[Delivery, list[Transition]]]:
 
 
 def _rows(letter: Letter) -> tuple[Delivery, list[Transition]]:
-    letter.seat.placed += 1
+    at = letter.at or letter.said_at
     delivery = Delivery(
         id=uuid4(),
         seat=letter.seat,
         message=letter.message,
-        place=letter.seat.placed,
+        place=_place(letter),
+        revision=letter.revision,
         purpose=letter.purpose,
         author=letter.envelope.from_id,
         author_kind=letter.envelope.from_kind,
@@ -65,18 +75,36 @@ def _rows(letter: Letter) -> tuple[Delivery, list[Transition]]:
         on_behalf_of=letter.envelope.on_behalf_of,
         re=letter.re,
         said_at=letter.said_at,
-        state=Disposition.QUEUED,
+        state=Disposition.STEERING_REQUESTED if letter.steers else Disposition.QUEUED,
         step=2,
-        changed_at=letter.said_at,
-        cleared_at=letter.said_at if letter.cleared else None,
+        reason=letter.reason,
+        turn=letter.steers,
+        changed_at=at,
+        cleared_at=at if letter.cleared else None,
     )
-    return delivery, [
-        _step(delivery, 1, "", Disposition.ACCEPTED),
-        _step(delivery, 2, Disposition.ACCEPTED, Disposition.QUEUED),
-    ]
+    return delivery, [_step(delivery, 1, "", Disposition.ACCEPTED), _last(delivery)]
+
+
+def _place(letter: Letter) -> int:
+    if letter.place is not None:
+        return letter.place
+    letter.seat.placed += 1
+    return letter.seat.placed
+
+
+def _last(delivery: Delivery) -> Transition:
+    step = _step(delivery, 2, Disposition.ACCEPTED, Disposition(delivery.state))
+    step.reason, step.turn = delivery.reason, delivery.turn
+    return step
 
 
 def _step(delivery: Delivery, n: int, before: str, after: Disposition) -> Transition:
     return Transition(
-        delivery=delivery, step=n, before=before, after=after, by=delivery.author, at=delivery.said_at, journaled=True
+        delivery=delivery,
+        step=n,
+        before=before,
+        after=after,
+        by=delivery.author,
+        at=delivery.changed_at,
+        journaled=True,
     )

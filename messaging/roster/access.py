@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from messaging.domain.capability import Capability, Role, granted
+from messaging.domain.capability import Capability, Role, reaches_others
 from messaging.roster.models import Account, Agent, Membership, Person, Session
 
 #: An agent is there until this long after it was last heard of (decisions, "Envelope and wire").
@@ -23,12 +23,13 @@ class Hidden(LookupError):
 
 
 class Forbidden(PermissionError):
-    """Readable but not allowed. `code` is the machine word."""
+    """Readable but not allowed. `code` is the machine word, `capability` what was lacking."""
 
-    def __init__(self, code: str, detail: str) -> None:
+    def __init__(self, code: str, detail: str, capability: str = "") -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail
+        self.capability = capability
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +133,16 @@ def role(caller: Caller, session: Session) -> Role:
     return Role(word)
 
 
-def demand(caller: Caller, session: Session, capability: Capability) -> None:
-    """Raises Forbidden where the caller may not do it, Hidden where it may not even look."""
-    held = granted(role(caller, session), guests_public=session.guests_public)
-    if capability not in held:
-        raise Forbidden("no_capability", f"Your role here does not include {capability}.")
+def demand(caller: Caller, session: Session, capability: Capability, *, own: bool = True) -> None:
+    """Raises Forbidden where the caller may not do it, Hidden where it may not even look.
+
+    own: whether what it is done to is the caller's; for things of others it takes a role that reaches them.
+    """
+    mine = role(caller, session)
+    if capability not in session.granted(mine):
+        raise Forbidden("no_capability", f"Your role here does not include {capability}.", capability)
+    if not own and not reaches_others(mine):
+        raise Forbidden("not_yours", f"Your role here includes {capability} for what is your own alone.", capability)
 
 
 def members(viewer: Viewer, session: Session) -> list[MemberView]:

@@ -40,7 +40,7 @@ _ALL = ("INSERT", "UPDATE", "DELETE")
 WATCHED = (
     Watched(
         "roster_session",
-        ("slug", "active_agent_id", "default_audience", "answers", "guests_public", "closed_at"),
+        ("slug", "active_agent_id", "default_audience", "answers", "guests_public", "roles", "closed_at"),
         session="id",
     ),
     Watched(

@@ -66,6 +66,8 @@ def _message(row: Message, fates: Sequence[Delivery], names: list[str]) -> Messa
         deleted_at=row.deleted_at,
         ever_delivered=any(fate.delivered_at for fate in fates),
         deliveries=[delivery_view(fate) for fate in fates],
+        revision=row.revision,
+        turn=_id(row.turn),
         target_names=names,
     )
 
@@ -92,6 +94,8 @@ def delivery_view(row: Delivery) -> DeliveryView:
         _id(row.turn),
         row.changed_at,
         row.step,
+        row.revision,
+        row.withheld_at is not None,
         row.purpose,
     )
 
@@ -109,6 +113,8 @@ def step_view(step: Transition) -> DeliveryView:
         _id(step.turn),
         step.at,
         step.step,
+        step.delivery.revision,
+        step.delivery.withheld_at is not None,
         step.delivery.purpose,
     )
 

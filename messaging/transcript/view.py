@@ -21,7 +21,10 @@ class AuthorView:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryView:
-    """What became of a message before one agent, as of step `step`."""
+    """What became of a message before one agent, as of step `step`.
+
+    `revision` is that of the text it was put there with; a `withheld` one is in nothing that the agent is shown later.
+    """
 
     id: str
     agent: str
@@ -32,13 +35,15 @@ class DeliveryView:
     turn: str | None
     changed_at: datetime
     step: int
+    revision: int = 1
+    withheld: bool = False
     #: What the message is to the agent: a question of its own, told along with the next one, or mail.
     purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
-    """A message in its current state, as the contract names its fields."""
+    """A message in its current state, as the contract names its fields. `turn` is the agent's that said it."""
 
     id: str
     seq: int
@@ -60,6 +65,8 @@ class MessageView:
     deleted_at: datetime | None
     ever_delivered: bool
     deliveries: list[DeliveryView] = field(default_factory=list)
+    revision: int = 1
+    turn: str | None = None
     #: Display names of the people in `targets`, for eyes alone.
     target_names: list[str] = field(default_factory=list)
 

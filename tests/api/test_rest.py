@@ -55,6 +55,7 @@ def test_a_post_answers_201_with_the_message_and_a_repeat_200_with_the_same(room
     assert set(first.json()) == {
         "id", "seq", "session", "author", "text", "audience", "targets", "to", "compat", "on_behalf_of", "reply_to",
         "answers", "mentions", "source", "created_at", "edited_at", "deleted_at", "ever_delivered", "deliveries",
+            "revision", "turn",
     }  # fmt: skip
     assert alex.post("twice", "active_agent", client_key="k").status_code == 409
 
@@ -276,6 +277,21 @@ def test_a_session_changes_its_title_and_its_agent(room):
     assert alex.send("/sessions/welcome", {"title": "Home"}, "patch").json()["active_agent"] == "scout"
     assert alex.send("/sessions/welcome", {"active_agent": "sam"}, "patch").json()["field"] == "active_agent"
     assert Caller("sam").send("/sessions/welcome", {"title": "Mine"}, "patch").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [({"model": "m"}, "settings.key_env"), ({"key_env": "A_API_KEY"}, "settings.model"),
+     ({"model": "m", "base_url": "https://models.example.org/v1"}, "settings.key_env"),
+     ({"model": "m", "key_env": "sk-hidden"}, "settings.key_env"), ({"model": "m", "x" * 99: 1}, "settings." + "x" * 55)],
+)  # fmt: skip
+def test_an_agent_whose_model_could_not_be_called_is_refused_by_the_setting_and_keeps_no_handle(room, settings, field):
+    body = {"handle": "thinker", "kind": "hosted", "provider": "openai", "settings": settings}
+    refused = Caller("alex").send("/agents", body)
+    assert (refused.status_code, refused.json()["field"]) == (422, field)
+    assert "sk-hidden" not in refused.content.decode()
+    wanted = {"model": "m", "base_url": "https://models.example.org/v1", "key_env": ""}
+    assert Caller("alex").send("/agents", body | {"settings": wanted}).status_code == 201
 
 
 def test_only_who_keeps_the_house_adds_people_and_agents(room):

@@ -24,14 +24,17 @@ class Purpose(models.TextChoices):
 class Delivery(models.Model):
     """The record of what one agent is, or was, shown: never changed but in its state.
 
-    `place` orders a seat's rows; `number` is the seat's own, given when the row is first shown.
-    `cleared_at` and `withheld_at` are the house's; an agent claims cleared rows only.
+    `place` orders a seat's rows; the row of an edited text takes the place of the one it replaces, so only one row of a
+    place ever waits. `revision` is the message's that it holds. `number` is the seat's own, given when the row is first
+    shown. `turn` is the one that took it, or that it is to steer. `cleared_at` and `withheld_at` are the house's; an
+    agent claims cleared rows only.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="deliveries")
     message = models.UUIDField(db_index=True)
     place = models.PositiveIntegerField()
+    revision = models.PositiveIntegerField(default=1, db_default=1)
     purpose = models.CharField(max_length=16, choices=Purpose.choices)
     author = models.CharField(max_length=64)
     author_kind = models.CharField(max_length=16)
@@ -56,7 +59,7 @@ class Delivery(models.Model):
     class Meta:
         verbose_name_plural = "deliveries"
         constraints = [
-            models.UniqueConstraint(fields=["seat", "place"], name="delivery_place"),
+            models.UniqueConstraint(fields=["seat", "place", "revision"], name="delivery_place_revision"),
             models.UniqueConstraint(fields=["seat", "number"], name="delivery_number"),
             models.CheckConstraint(condition=Q(state__in=TABLE.states), name="delivery_state"),
             models.CheckConstraint(condition=Q(audience__in=list(AGENT_BOUND)), name="delivery_agent_bound"),
@@ -66,7 +69,8 @@ class Delivery(models.Model):
                 fields=["seat", "place"],
                 name="delivery_waiting",
                 condition=Q(state__in=["accepted", "queued", "steering_requested"]),
-            )
+            ),
+            models.Index(fields=["turn"], name="delivery_steers", condition=Q(state="steering_requested")),
         ]
 
     def __str__(self) -> str:

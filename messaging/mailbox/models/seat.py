@@ -16,7 +16,8 @@ class Seat(models.Model):
     """One agent in one session.
 
     `placed` counts deliveries put before it (their order), `shown` what it was shown or said: the
-    seat's own gapless numbers, so that nothing an agent sees counts what it may not see.
+    seat's own gapless numbers, so that nothing an agent sees counts what it may not see. A hosted agent started afresh
+    looks back no further than past number `fresh_from`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -30,6 +31,7 @@ class Seat(models.Model):
     open = models.BooleanField(default=True)
     placed = models.PositiveIntegerField(default=0)
     shown = models.PositiveIntegerField(default=0)
+    fresh_from = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["session", "agent"], name="seat_one_per_agent")]

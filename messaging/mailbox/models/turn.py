@@ -5,7 +5,7 @@ import uuid
 from django.db import models
 from django.db.models import Q
 
-from messaging.domain.turn import TABLE, TurnState
+from messaging.domain.turn import TABLE, TurnState, Window
 from messaging.mailbox.models.delivery import Delivery
 from messaging.mailbox.models.seat import Seat
 from messaging.mailbox.models.step import Step, legal_pairs
@@ -14,7 +14,7 @@ from messaging.mailbox.models.step import Step, legal_pairs
 class Turn(models.Model):
     """One run. Who holds `lease_owner` until `lease_until` may write for it, nobody else.
 
-    `not_before` delays the next attempt. `attempts` counts the tries begun.
+    `not_before` delays the next attempt. `attempts` counts the tries begun. `window`: whether it takes steering.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -25,6 +25,9 @@ class Turn(models.Model):
     reason = models.CharField(max_length=48, blank=True)
     retryable = models.BooleanField(default=False)
     attempts = models.PositiveIntegerField(default=0)
+    window = models.CharField(
+        max_length=8, choices=[(one.value, one.value) for one in Window], default=Window.OPEN, db_default=Window.OPEN
+    )
     lease_owner = models.UUIDField(null=True)
     lease_until = models.DateTimeField(null=True)
     not_before = models.DateTimeField(null=True)
@@ -84,14 +87,17 @@ class Attempt(models.Model):
 class Utterance(models.Model):
     """What a seat said. A turn says pieces while it streams (`n` counts within the attempt), then one whole answer.
 
-    `message` is the house's mark: the message that an answer became, or its own id where it was refused.
-    `number` is the seat's own.
+    Where it is steered, each model step before the last is kept as a step of its attempt, said when the seat had been
+    shown or had said number `after`; the answer holds them all. `message` is the house's mark: the message that an
+    answer became, or its own id where it was refused. `number` is the seat's own. `withheld_at` is the house's, too.
     """
 
     class Kind(models.TextChoices):
-        """A piece is shown live and forgotten; an answer is posted; a post is what a connected agent said itself."""
+        """A piece is shown live and forgotten, a step kept while its turn runs; an answer is posted; a post is what a
+        connected agent said itself."""
 
         PIECE = "piece"
+        STEP = "step"
         ANSWER = "answer"
         POST = "post"
 
@@ -103,8 +109,10 @@ class Utterance(models.Model):
     n = models.PositiveIntegerField(default=0)
     text = models.TextField()
     number = models.PositiveIntegerField(null=True)
+    after = models.PositiveIntegerField(null=True)
     message = models.UUIDField(null=True)
     said_at = models.DateTimeField()
+    withheld_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

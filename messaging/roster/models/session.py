@@ -5,7 +5,7 @@ import uuid
 from django.db import models
 from django.db.models import Q
 
-from messaging.domain.capability import Role
+from messaging.domain.capability import Capability, Role, granted
 from messaging.roster.models.agent import Agent
 from messaging.roster.models.person import Person
 
@@ -13,7 +13,10 @@ _ROLES = [(role.value, role.value) for role in Role]
 
 
 class Session(models.Model):
-    """A shared room. `default_audience` is what a version-1 client's post without an audience means."""
+    """A shared room. `default_audience` is what a version-1 client's post without an audience means.
+
+    `roles` are its own lists of capabilities, by role, in place of the defaults.
+    """
 
     class Default(models.TextChoices):
         """The two classes that may be a session's default."""
@@ -34,11 +37,16 @@ class Session(models.Model):
     default_audience = models.CharField(max_length=16, choices=Default.choices, default=Default.ACTIVE_AGENT)
     answers = models.CharField(max_length=16, choices=Answers.choices, default=Answers.EVERYONE)
     guests_public = models.BooleanField(default=False)
+    roles = models.JSONField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return self.slug
+
+    def granted(self, role: Role) -> frozenset[Capability]:
+        """What a role may do here."""
+        return granted(role, guests_public=self.guests_public, overrides=self.roles)
 
 
 class Membership(models.Model):
@@ -67,6 +75,17 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} of {self.session_id}"
+
+
+class SessionChange(models.Model):
+    """One change of what a session is called or allows, which the journal's entry points at."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="changes")
+    at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return str(self.session_id)
 
 
 class MembershipChange(models.Model):

@@ -10,7 +10,7 @@ from messaging.roster.models import Agent, Person, Session
 
 
 class Message(models.Model):
-    """One message at number `seq` of its session's journal.
+    """One message at number `seq` of its session's journal. `text` is that of its newest `revision`.
 
     `targets` are the handles its audience names, `to` those it is for (another matter). `turn` is the
     agent's turn that said it, `answers` the message that this turn took in. `request` is the digest of
@@ -27,6 +27,7 @@ class Message(models.Model):
         Agent, on_delete=models.PROTECT, null=True, blank=True, related_name="messages", db_index=False
     )
     text = models.TextField()
+    revision = models.PositiveIntegerField(default=1, db_default=1)
     audience = models.CharField(max_length=16)
     targets = models.JSONField(default=list, blank=True)
     to = models.JSONField(default=list, blank=True)
