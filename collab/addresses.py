@@ -98,6 +98,11 @@ def origin(address: str) -> str:
         raise ValueError("must look like https://earshot.example.org")
     if parts.path.strip("/") or parts.query or parts.fragment or parts.username:
         raise ValueError("must hold no more than scheme, host and port")
+    try:
+        # Whoever asks for a port that is none is told so by an exception, with the value in its words.
+        _ = parts.port
+    except ValueError:
+        raise ValueError("must name a port that is a number up to 65535") from None
     return f"{parts.scheme}://{parts.netloc}"
 
 

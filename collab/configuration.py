@@ -13,15 +13,18 @@ from messaging.domain.limit import Limits
 
 #: Sections of the chat apps, which nothing reads yet: to pass over one might open what somebody meant to close.
 LATER = ("people", "chats", "channels")
+#: Limits of the chat apps, which are taken and count nothing yet: there is nobody who asks by a chat app.
+UNCOUNTED = ("per_sender_hour", "per_chat_hour", "member_daily", "guest_daily")
 MOST = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """`owner`: the handle of who is to own the installation, or nothing."""
+    """`owner`: the handle of who is to own the installation, or nothing. `uncounted`: limits given in vain, as yet."""
 
     owner: str = ""
     limits: Limits = field(default_factory=Limits)
+    uncounted: tuple[str, ...] = ()
 
 
 def read(address: str | None) -> Configuration:
@@ -46,7 +49,9 @@ def _checked(given: Mapping[str, Any]) -> Configuration:
             raise ValueError(f"has {name}, which is none of its sections")
         if not isinstance(section, dict):
             raise ValueError(f"has {name}, which must be a section")
-    return Configuration(_owner(given.get("owner", {})), _limits(given.get("limits", {})))
+    limits = given.get("limits", {})
+    uncounted = tuple(name for name in UNCOUNTED if name in limits)
+    return Configuration(_owner(given.get("owner", {})), _limits(limits), uncounted)
 
 
 def _owner(section: Mapping[str, Any]) -> str:

@@ -21,6 +21,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 OWN_NAMES = frozenset({"EARSHOT_HOME", "EARSHOT_CONFIG", "EARSHOT_URL", "EARSHOT_TOKEN", "EARSHOT_AGENTS_ALONE"})
 SHORTEST_SECRET = 32
 HIGHEST_PORT = 65535
+PLAIN_PORTS = (80, 443)
 
 T = TypeVar("T")
 
@@ -69,6 +70,14 @@ class Environment:
     def https(self) -> bool:
         """Whether people reach this installation by an encrypted connection."""
         return (self.public_url or "").startswith("https://")
+
+    @property
+    def cookie_suffix(self) -> str:
+        """What the names of cookies end in: browsers tell no ports apart, so two installations on one host need two
+        names. Empty where people name no port, and in a fleet without PUBLIC_URL, whose web servers have many."""
+        own = self.port if self.embedded else None
+        port = urlsplit(self.public_url).port if self.public_url else own
+        return "" if port in (None, *PLAIN_PORTS) else f"_{port}"
 
     @property
     def address(self) -> str:

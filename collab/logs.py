@@ -15,9 +15,11 @@ import threading
 import traceback
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from http import HTTPStatus
 from types import TracebackType
 from typing import Any
 
+READINESS = "/readyz"
 SIGN_IN_CODE = re.compile(r"(/sign-in/)[^\s/?]+")
 ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -57,6 +59,15 @@ class JsonLines(Discreet):
         if record.exc_info:
             told["exception"] = self.formatException(record.exc_info)
         return json.dumps(told, ensure_ascii=False, default=str)
+
+
+class ReadinessApart(logging.Filter):
+    """Leaves out what Django says of each 503 of /readyz: readiness is logged when it changes, by who tells it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether the record stays."""
+        unready = getattr(record, "status_code", None) == HTTPStatus.SERVICE_UNAVAILABLE
+        return not (unready and getattr(getattr(record, "request", None), "path", None) == READINESS)
 
 
 def _be_discreet(record: logging.LogRecord) -> None:
@@ -122,6 +133,7 @@ def _uncaught(info: ExceptionInfo) -> None:
 LOGGING_SETUP: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
+    "filters": {"readiness": {"()": "collab.logs.ReadinessApart"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "discreet"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
@@ -131,7 +143,7 @@ LOGGING_SETUP: dict[str, Any] = {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.server": {"handlers": [], "propagate": True},
         # A refused request is answered, not logged: its path may tell who looks for what.
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["readiness"]},
         "uvicorn": {"level": "WARNING"},
         "celery": {"level": "WARNING"},
         # Being told to stop is no warning.

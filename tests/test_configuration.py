@@ -26,7 +26,7 @@ def test_without_a_file_the_bounds_are_those_of_the_decisions():
 
 def test_what_it_says_counts_and_the_rest_stays(written):
     found = read(written('[owner]\nhandle = "alex"\n[limits]\nagent_inputs_per_minute = 500\nper_sender_hour = 1\n'))
-    assert found == Configuration("alex", Limits(agent_inputs_per_minute=500, per_sender_hour=1))
+    assert found == Configuration("alex", Limits(agent_inputs_per_minute=500, per_sender_hour=1), ("per_sender_hour",))
 
 
 @pytest.mark.parametrize(

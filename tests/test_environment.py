@@ -77,6 +77,7 @@ def test_a_fleet_has_redis_and_agents_their_own_user():
         ("ALLOWED_HOSTS", {"ALLOWED_HOSTS": "a.example,*"}),
         ("PUBLIC_URL", {"PUBLIC_URL": "earshot.example.org"}),
         ("PUBLIC_URL", {"PUBLIC_URL": "https://earshot.example.org/chat"}),
+        ("PUBLIC_URL", {"PUBLIC_URL": "https://earshot.example.org:eight"}),
         ("EMAIL_URL", {"EMAIL_URL": "pop3://mail.example"}),
         ("EARSHOT_CONFIG", {"EARSHOT_CONFIG": "/no/such/file.toml"}),
         ("METRICS_PORT", {"METRICS_PORT": "none"}),
@@ -119,6 +120,24 @@ def test_a_public_address_is_the_one_to_tell():
     found = read({"PUBLIC_URL": "https://earshot.example.org/"})
     assert found.address == "https://earshot.example.org"
     assert found.https
+
+
+@pytest.mark.parametrize(
+    ("environ", "suffix"),
+    [
+        ({}, "_8000"),
+        ({"PORT": "8001"}, "_8001"),
+        ({"PORT": "80"}, ""),
+        ({"PORT": "8001", "PUBLIC_URL": "https://earshot.example.org"}, ""),
+        ({"PORT": "8001", "PUBLIC_URL": "https://earshot.example.org:443"}, ""),
+        ({"PORT": "8001", "PUBLIC_URL": "http://box.lan:9000"}, "_9000"),
+        # The web servers of a fleet have many ports, and one login between them.
+        ({"PORT": "8001", "REDIS_URL": "redis://r:6379", "SECRET_KEY": SECRET}, ""),
+        ({"PORT": "8001", "REDIS_URL": "redis://r:6379", "SECRET_KEY": SECRET, "PUBLIC_URL": "http://b.lan:90"}, "_90"),
+    ],
+)
+def test_two_installations_on_one_host_do_not_share_a_cookie(environ: dict[str, str], suffix: str):
+    assert read(environ).cookie_suffix == suffix
 
 
 def test_mail_goes_nowhere_unless_told():

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from collab.cli.asking import say, until
 from collab.cli.main import Refused
@@ -30,6 +30,7 @@ class AgentsHere:
     def __init__(self, found: Environment) -> None:
         self._found = found
         self._own: list[subprocess.Popen[bytes]] = []
+        self._killed: list[int] = []
         self.pids: list[int] = []
 
     def replace(self) -> None:
@@ -51,12 +52,30 @@ class AgentsHere:
         for pid in self.pids:
             try:
                 os.kill(pid, signal.SIGKILL)
+                self._killed.append(pid)
             except ProcessLookupError:
                 continue
             except PermissionError:
                 raise Refused(f"process {pid} is another user's: run this as that user") from None
         if not self.pids:
             raise Refused("the agents' process has ended by itself meanwhile: try again")
+
+    def farewell(self) -> None:
+        """Say who answers from now on: in a fleet the killed stay dead unless somebody else starts them again."""
+        if self._found.embedded or not self._killed:
+            return
+        gone = {*self._killed, *(own.pid for own in self._own)}
+        there = _true({one.pid for one in self.said()} - gone, QUEUE)
+        if there:
+            say(f"\nAgents have been started again: {', '.join(map(str, sorted(there)))}.")
+            return
+        say(f"\nNo agents run now: {', '.join(map(str, self._killed))} was killed, and what stood in for it has ended.")
+        say("Questions wait until you start them again: `earshot agents`, or the service that ran it.")
+
+    def said(self) -> list[Alive]:
+        """What agents say of themselves in Redis. It is theirs to write, so it may be anything."""
+        server = alive.client(self._found.redis_url or "")
+        return [one for one in presence.report(server) if one.role == presence.AGENTS]
 
     def stop(self) -> None:
         """End what was started here."""
@@ -71,12 +90,16 @@ class AgentsHere:
 @contextmanager
 def agents_here(found: Environment) -> Iterator[AgentsHere]:
     """The agents that run on this machine. Raises Refused where none does or where others run elsewhere."""
+    import redis
+
     here = AgentsHere(found)
     try:
-        here.pids = _embedded(found) if found.embedded else _fleet(found, here)
+        here.pids = _embedded(found) if found.embedded else _fleet(here)
         yield here
     finally:
         here.stop()
+        with suppress(redis.RedisError):
+            here.farewell()
 
 
 def _embedded(found: Environment) -> list[int]:
@@ -89,20 +112,14 @@ def _embedded(found: Environment) -> list[int]:
     return pids
 
 
-def _fleet(found: Environment, here: AgentsHere) -> list[int]:
+def _fleet(here: AgentsHere) -> list[int]:
     import redis
 
-    server = alive.client(found.redis_url or "")
-
-    def said() -> list[Alive]:
-        """What agents say of themselves in Redis. It is theirs to write, so it may be anything."""
-        return [one for one in presence.report(server) if one.role == presence.AGENTS]
-
     try:
-        if not said():
+        if not here.said():
             here.replace()
-            until(lambda: bool(said()), SECONDS)
-        there = said()
+            until(lambda: bool(here.said()), SECONDS)
+        there = here.said()
     except redis.RedisError as error:
         raise Refused(f"Redis does not answer ({type(error).__name__}): see REDIS_URL") from None
     elsewhere = sorted({one.host for one in there} - {alive.this_host()})

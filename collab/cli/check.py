@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from collab import environment
 from collab.cli import opened
 from collab.cli.asking import say
+from collab.cli.checks.limits import limits
 from collab.cli.checks.line import Line, bad, failed, ok
 from collab.cli.main import Refused
 from collab.cli.roles import django
 from collab.environment import Environment
+
+#: Seconds in which the agents' role is mended, if it can be.
+MENDING = 30.0
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -32,6 +36,7 @@ def _lines(chosen: argparse.Namespace) -> Iterator[Line]:
         yield failed("settings", str(unsafe))
         return
     yield ok("settings", "known and safe; " + ("one process" if found.embedded else "a fleet"))
+    yield from limits(found)
     try:
         opened.must_be_there(found)
     except Refused as refusal:
@@ -54,23 +59,29 @@ def _house(found: Environment, *, fix: bool) -> Iterator[Line]:
     yield address(found)
 
 
-def _data(found: Environment, *, fix: bool) -> list[Line]:
-    """The database and, if it answers and has its tables, what is in them."""
+def _data(found: Environment, *, fix: bool) -> Iterator[Line]:
+    """The database and, if it answers and has its tables, what is in them. Raises TimeoutError for what hangs."""
     from collab.cli.checks.agents_role import agents_role
     from collab.cli.checks.database import database, migrations, owner
     from collab.cli.checks.models import models
+    from collab.processes.patience import WITHIN, within
 
-    lines = [database()]
-    if not bad(lines):
-        lines.append(migrations())
-    if not bad(lines):
-        lines += [owner(found), *agents_role(fix=fix), *models()]
-    return lines
+    for look in (database, migrations):
+        line = within(WITHIN, look)
+        yield line
+        if bad([line]):
+            return
+    yield within(WITHIN, lambda: owner(found))
+    # To mend is no question: grants may wait for others to let go of their tables.
+    yield from within(MENDING if fix else WITHIN, lambda: agents_role(fix=fix))
+    yield from within(WITHIN, models)
 
 
-def _guarded(what: str, look: Callable[[], list[Line]]) -> list[Line]:
+def _guarded(what: str, look: Callable[[], Iterable[Line]]) -> Iterator[Line]:
     """A check that breaks is one that failed; what broke it may quote a value, so its type is told alone."""
     try:
-        return look()
+        yield from look()
+    except TimeoutError as late:
+        yield failed(what, f"the {what} {late}: see whether it runs")
     except Exception as error:  # noqa: BLE001 -- the other checks are still to be made
-        return [failed(what, f"could not be looked at ({type(error).__name__})")]
+        yield failed(what, f"could not be looked at ({type(error).__name__})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ PAUSE = 4.0
 #: A question may wait for the one before it; a turn whose process died, for its lease to run out.
 LONGEST_BEGIN = 60.0
 LONGEST_ANSWER = 120.0
+LONGEST_SHOWN = 70
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -90,9 +92,10 @@ def _watch(here: Scene, question: UUID) -> str:
     # A second answer would have the time of another attempt to appear.
     until(lambda: answers.count() > 1, PAUSE + 1)
     tries = list(Attempt.objects.filter(turn__input__message=question).order_by("n"))
-    for one in tries:
-        say(f"5  attempt {one.n}: {one.state}{f', {one.reason}' if one.reason else ''}")
-    say(f"6  answers to this question: {answers.count()}, of {here.seat.name}: {answers[0].text[:60]!r}")
+    for step, one in enumerate(tries, 5):
+        say(f"{step}  attempt {one.n}: {one.state}{f', {one.reason}' if one.reason else ''}")
+    cut = textwrap.shorten(answers[0].text, LONGEST_SHOWN, placeholder=" …")
+    say(f"{5 + len(tries)}  answers to this question: {answers.count()}, of {here.seat.name}: {cut!r}")
     told = [(one.n, one.state) for one in tries]
     if answers.count() != 1:
         return f"{answers.count()} answers"

@@ -4,54 +4,70 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from collab import addresses, environment
-from collab.cli import opened
+from collab.cli import move_rows, opened
 from collab.cli.asking import say
 from collab.cli.main import Refused
+from collab.cli.move_rows import SOURCE, TARGET, Counted, Stage, Stand
 from collab.cli.roles import django
 from collab.environment import Environment
 
-if TYPE_CHECKING:
-    from collab.cli import rows
-
-SOURCE = "source"
-DONE = """
+MOVED = """
 {rows} rows in {tables} tables, each the same on both sides, in {seconds:.1f} s.
 {file} stays as it was. From now on start with
   DATABASE_URL         the address given to --to
   AGENTS_DATABASE_URL  the same by the role {role}
   SECRET_KEY           what stands in {home}/secret_key, where several processes are started
-Then `earshot check`."""
+Then `earshot check`.
+"""
+NOTHING = "; nothing was kept there"
+KEPT = (
+    " while it was to keep all rows, which are verified; whether it did shows once it answers: if it has no table, "
+    "nothing was kept, so move again; otherwise all rows are there, so set DATABASE_URL and AGENTS_DATABASE_URL to the "
+    "addresses of --to and --agents-to, and `earshot check --fix`"
+)
+UNFINISHED = (
+    "all rows are moved and verified, but {why}; what remains is to look at the rights of the agents' role {role} "
+    "there: with the variables as above, `earshot check --fix` does it, as often as it has to"
+)
 
 
 def run(chosen: argparse.Namespace) -> None:
-    """Check both sides, copy, compare, and only then commit."""
+    """Check both sides, copy, compare, commit, and only then look at what agents may do there."""
     began = time.monotonic()
     found = environment.read(os.environ)
     if found.database["ENGINE"] != addresses.SQLITE:
         raise Refused("DATABASE_URL names no SQLite file: move takes an installation from SQLite to PostgreSQL")
     opened.must_be_there(found)
     _settle(chosen)
+    from django.conf import settings
+
     from collab.processes import prepare
 
+    role = settings.DATABASES["agents"]["USER"]
     try:
-        with prepare.sole_user(found.home, "move"), opened.answering("the database of --to", ""):
-            _source(found)
-            _target()
-            counted = _move()
-            wrong = _wall()
+        with prepare.sole_user(found.home, "move"):
+            _sides(found)
+            counted = _moved()
+            say(_words(found, counted, role, time.monotonic() - began))
+            _finish(role)
     except prepare.AlreadyRunning as refusal:
         raise Refused(f"{refusal}: stop it first") from None
-    say(_words(found, counted, time.monotonic() - began))
-    if wrong:
-        raise Refused(f"all is moved, but see above: {', '.join(wrong)}; `earshot check --fix` may mend it")
+
+
+def _sides(found: Environment) -> None:
+    """Raises Refused where the file or the target is not as it has to be, or does not answer."""
+    from collab.processes.patience import WITHIN, within
+
+    with opened.answering(TARGET, ""):
+        _source(found)
+        try:
+            within(WITHIN, _target)
+        except TimeoutError as late:
+            raise Refused(f"{TARGET} {late}") from None
 
 
 def _settle(chosen: argparse.Namespace) -> None:
@@ -97,110 +113,77 @@ def _target() -> None:
             raise Refused(f"the role {role} is not there, and --to's may not make it: CREATE ROLE {role} LOGIN ...")
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """What was moved."""
+def _moved() -> Counted:
+    """All rows are there, and compared. Raises Refused, with what is kept there."""
+    from django.db import Error
 
-    tables: int
-    rows: int
+    from collab.processes import patience
+
+    stand = Stand()
+    try:
+        patience.watched(lambda: move_rows.move(stand), _alive())
+    except (Error, TimeoutError, KeyboardInterrupt) as error:
+        stage = stand.give_up()
+        if stage is Stage.COMMITTED:
+            return stand.counted
+        raise Refused(f"{_reason(error)}{KEPT if stage is Stage.COMMITTING else NOTHING}") from None
+    return stand.counted
 
 
-def _move() -> Counted:
-    """All in one transaction of the target: whatever fails leaves it as empty as it was."""
-    import psycopg
-    from django.core.management import call_command
-    from django.db import DatabaseError, transaction
+def _alive() -> Callable[[], bool]:
+    """Whether the target still answers, asked beside the long work by a connection of its own."""
+    from django.db import Error, connection
 
-    from collab.cli import rows
+    from collab.processes.patience import WITHIN, Patient
 
-    # The source's transaction keeps every other writer out until the end.
-    with transaction.atomic(using=SOURCE), transaction.atomic():
-        say("making the tables")
-        call_command("migrate", interactive=False, verbosity=0)
-        models = rows.tables()
-        _empty([rows.table_of(model) for model in models])
+    def ask() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+
+    asking = Patient(ask, seconds=WITHIN)
+
+    def alive() -> bool:
         try:
-            with _untriggered():
-                counted = sum(rows.copy(model, SOURCE, _tell("copied")) for model in models)
-            same = sum(rows.compare(model, SOURCE, _tell("the same")) for model in models)
-        except rows.Unequal as unequal:
-            raise Refused(f"{unequal}; nothing was kept there") from None
-        except (DatabaseError, psycopg.Error) as error:
-            raise Refused(f"a row was refused ({_reason(error)}); nothing was kept there") from None
-        if counted != same:
-            raise Refused(f"{counted} rows were copied and {same} found; nothing was kept there")
-        rows.reset_sequences()
-    return Counted(len(models), same)
+            asking.ask()
+        except (Error, TimeoutError):
+            return False
+        return True
+
+    return alive
 
 
-def _empty(tables: list[str]) -> None:
-    """What a migration puts into its tables comes from the source as well."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("TRUNCATE " + ", ".join(tables))
-        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+def _reason(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, TimeoutError):
+        return f"{TARGET} {str(error) or 'does not answer any more'}"
+    return f"{TARGET} does not answer ({type(error).__name__})"
 
 
-@contextmanager
-def _untriggered() -> Iterator[None]:
-    """Histories are copied table by table, so the triggers that hold them together look away meanwhile."""
-    from django.db import connection
+def _finish(role: str) -> None:
+    """The agents' role, in its new database, by trying. Raises Refused: the rows are there, whatever comes of it."""
+    from django.db import Error
 
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
-        tables = [table for (table,) in cursor.fetchall()]
-        for table in tables:
-            cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-        yield
-        # Foreign keys are looked at here, at the latest.
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        for table in tables:
-            cursor.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
-
-
-def _tell(done: str) -> rows.Progress:
-    """A line for each table that has rows; at a terminal it counts up while it lasts."""
-    moving = sys.stdout.isatty()
-
-    def tell(table: str, n: int, whole: int) -> None:
-        line = f"  {table:<36} {n:>8} of {whole} {done}"
-        if n == whole:
-            say(f"\r{line}" if moving else line)
-        elif moving:
-            sys.stdout.write(f"\r{line}")
-            sys.stdout.flush()
-
-    return tell
-
-
-def _reason(error: Exception) -> str:
-    """The database's own summary, which quotes no row."""
-    report = getattr(error, "diag", None) or getattr(error.__cause__, "diag", None)
-    told = [getattr(report, part, None) for part in ("message_primary", "table_name", "column_name")]
-    return ", ".join(part for part in told if part) or type(error).__name__
-
-
-def _wall() -> list[str]:
-    """The agents' role, in its new database, by trying; answer what failed."""
     from collab.cli.checks.agents_role import agents_role
     from collab.cli.checks.line import bad
+    from collab.processes.patience import WITHIN, within
 
-    lines = agents_role(fix=False)
+    try:
+        lines = within(WITHIN, lambda: agents_role(fix=False))
+    except (Error, TimeoutError, KeyboardInterrupt) as error:
+        raise Refused(UNFINISHED.format(why=_reason(error), role=role)) from None
     for line in lines:
         say(str(line))
-    return bad(lines)
+    if wrong := bad(lines):
+        raise Refused(f"all is moved, but see above: {', '.join(wrong)}; `earshot check --fix` may mend it")
 
 
-def _words(found: Environment, counted: Counted, seconds: float) -> str:
-    from django.conf import settings
-
-    return DONE.format(
+def _words(found: Environment, counted: Counted, role: str, seconds: float) -> str:
+    return MOVED.format(
         rows=counted.rows,
         tables=counted.tables,
         seconds=seconds,
         file=found.database["NAME"],
-        role=settings.DATABASES["agents"]["USER"],
+        role=role,
         home=found.home,
     )

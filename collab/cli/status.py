@@ -31,7 +31,17 @@ def run(chosen: argparse.Namespace) -> None:
     seen = status.look(found)
     say(json.dumps(in_json(seen), default=_time) if chosen.json else "\n".join(lines(seen)))
     if seen.missing:
-        raise Refused(f"missing: {', '.join(seen.missing)}")
+        raise Refused(verdict(seen))
+
+
+def verdict(seen: Status) -> str:
+    """Return what is missing, in a line."""
+    words = [f"missing: {', '.join(seen.missing)}"]
+    if seen.trouble:
+        words.append(f"the database {seen.trouble}")
+    if seen.embedded and "up" in seen.missing:
+        words.append("nothing runs on this data folder, `earshot up` starts it")
+    return "; ".join(words)
 
 
 def in_json(seen: Status) -> dict[str, Any]:
@@ -47,7 +57,7 @@ def lines(seen: Status) -> Iterator[str]:
     """Return the status as a person reads it."""
     kind = "one process" if seen.embedded else "a fleet"
     yield f"Earshot {version('earshot')}, {kind}, {seen.at:%Y-%m-%d %H:%M:%S} UTC"
-    yield f"database  {seen.database or 'does not answer'}"
+    yield f"database  {seen.database or seen.trouble}"
     if seen.pending:
         yield f"          {len(seen.pending)} migrations to apply, first {seen.pending[0]}"
     if seen.redis is not None:

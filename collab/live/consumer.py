@@ -9,12 +9,14 @@ from urllib.parse import parse_qs
 from uuid import UUID
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.db import InterfaceError, OperationalError
 
 from collab.live import encode
 from collab.live.credential import SUBPROTOCOL, Credential, caller_of
 from collab.live.hub import Hub, hub
 from collab.live.inbound import Pace, handle
+from collab.live.outgoing import Outgoing
 from collab.live.room import Left
 from collab.numbers import number_of
 from collab.threads import in_thread
@@ -25,8 +27,7 @@ from messaging.roster.models import Session
 
 log = logging.getLogger(__name__)
 NO_LOGIN, ACCESS_GONE, ABSENT, TOO_FAST, BEHIND, BROKEN = 4401, 4403, 4404, 4429, 1013, 1011
-MOST_QUEUED = 1000
-DRAINED_EVERY = 0.02
+TOO_MANY = "You have {most} sockets open here, and that is the most: close one first."
 
 
 class SessionConsumer(AsyncWebsocketConsumer):
@@ -42,7 +43,7 @@ class SessionConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         """Accepts first: a browser learns a close code only of an accepted socket."""
-        self.queue: asyncio.Queue[str | int] = asyncio.Queue(MOST_QUEUED)
+        self.outgoing = Outgoing()
         self.pace = Pace()
         await self.accept(SUBPROTOCOL if SUBPROTOCOL in self.scope.get("subprotocols", ()) else None)
         try:
@@ -55,8 +56,12 @@ class SessionConsumer(AsyncWebsocketConsumer):
         self._ask()
         viewer, self.credential, self.session = entered
         self.person = viewer.id
-        self.sender = asyncio.create_task(self._send_all())
+        if not hub().admit(self.person):
+            await self.close(TOO_FAST, TOO_MANY.format(most=settings.LIMITS.sockets_per_person))
+            return
+        # Nothing is awaited between being admitted and having a hub to leave: else a socket might count for ever.
         self.hub = hub()
+        self.sender = asyncio.create_task(self._send_all())
         # A task of its own: while history is sent, the end of the socket must be heard.
         self.joining = asyncio.create_task(self._join(self.hub))
 
@@ -111,32 +116,26 @@ class SessionConsumer(AsyncWebsocketConsumer):
                 self.ended = True
                 self.joining.cancel()
                 self.hub.leave(self.session.id, self)
+                self.hub.dismiss(self.person)
                 self.sender.cancel()
 
     def put(self, text: str) -> None:
-        """Queues text. A socket that has not taken the last thousand frames is cut; it resumes by its number."""
-        if self.ended:
-            return
-        try:
-            self.queue.put_nowait(text)
-        except asyncio.QueueFull:
+        """Queues text. A socket before which too much waits is cut; it resumes by its number."""
+        if not self.ended and not self.outgoing.put(text):
             self.end(BEHIND)
 
-    async def drained(self) -> None:
-        """Waits until half of the queue is free."""
-        while self.queue.qsize() > MOST_QUEUED // 2 and not self.ended:  # noqa: ASYNC110 -- a queue tells nobody when it is half empty
-            await asyncio.sleep(DRAINED_EVERY)
+    async def drained(self, patience: float | None = None) -> bool:
+        """Waits until there is room for more, for so many seconds at most; whether there is."""
+        return await self.outgoing.roomy(patience)
 
     def end(self, code: int) -> None:
         """Closes, before anything that still waits to be sent."""
         self.ended = True
-        while not self.queue.empty():
-            self.queue.get_nowait()
-        self.queue.put_nowait(code)
+        self.outgoing.end(code)
 
     async def _send_all(self) -> None:
         while True:
-            item = await self.queue.get()
+            item = await self.outgoing.next()
             if isinstance(item, int):
                 await self.close(item)
                 return

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Coroutine, Sequence
 from typing import Any
 from uuid import UUID
+
+from django.conf import settings
 
 from collab.live import reading
 from collab.live.credential import still_good
@@ -28,6 +31,7 @@ class Hub:
         self.loop = asyncio.get_running_loop()
         self.rooms: dict[UUID, Room] = {}
         self.behind: dict[UUID, Room] = {}
+        self.open: Counter[UUID] = Counter()
         self.reading = False
         self.tasks: set[asyncio.Task[None]] = set()
         poke.local.listeners.append(self.poked)
@@ -38,6 +42,19 @@ class Hub:
         ours = [poke for poke in pokes if poke.session in self.rooms]
         if ours:
             self.loop.call_soon_threadsafe(self._move, ours)
+
+    def admit(self, person: UUID) -> bool:
+        """Counts one more open socket of a person; False, and nothing counted, where they have as many as they may."""
+        if self.open[person] >= settings.LIMITS.sockets_per_person:
+            return False
+        self.open[person] += 1
+        return True
+
+    def dismiss(self, person: UUID) -> None:
+        """Counts one socket less, once for each that was admitted."""
+        self.open[person] -= 1
+        if not self.open[person]:
+            del self.open[person]
 
     async def join(self, session: UUID, socket: Socket) -> None:
         """Brings a socket up to date and keeps it so. Raises Left where it ends meanwhile."""

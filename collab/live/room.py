@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Protocol
@@ -20,6 +22,9 @@ from messaging.transcript.view import TurnView
 ACCESS_GONE = 4403
 #: Before a turn's first piece: attempt, piece.
 START = (0, -1)
+#: What is held in memory of a history that is being sent to one socket: bytes, and for how many seconds.
+MOST_HELD = 8 * 1024 * 1024
+HELD_FOR = 1.0
 
 
 class Socket(Protocol):
@@ -34,8 +39,8 @@ class Socket(Protocol):
     def put(self, text: str) -> None:
         """Queues text to be sent; never blocks. A socket that does not keep up is closed."""
 
-    async def drained(self) -> None:
-        """Waits until there is room for more; a reader that is slow is waited for, one that is gone is not."""
+    async def drained(self, patience: float | None = None) -> bool:
+        """Waits until there is room for more, or it has ended, for so many seconds at most; whether that is so."""
 
     def end(self, code: int) -> None:
         """Closes with a code."""
@@ -71,9 +76,15 @@ class Room:
         socket.seq = min(socket.seq, await in_thread(reading.seq_of, self.session))
         while await self._catch_up(socket):
             await socket.drained()
+        await socket.drained()
         async with self.turn:
-            while await self._catch_up(socket):
-                await socket.drained()
+            # Nobody is waited for here: all others would wait, too. Who cannot take this much is cut, and resumes.
+            more = True
+            while more:
+                frames, more = await self._next(socket)
+                self._send(frames, {socket})
+            if socket.ended:
+                raise Left
             if not self.sockets:
                 self.seq = socket.seq
             await self._stream_to(socket)
@@ -89,17 +100,33 @@ class Room:
             socket.put(encode.piece(view))
 
     async def _catch_up(self, socket: Socket) -> bool:
-        """Sends a socket its next frames; whether there may be more. Whoever lost access is let go."""
+        """Sends a socket its next frames; whether there may be more.
+
+        Those that it does not take soon are read again later, not held: it may never take them, or lose its right to.
+        """
+        frames, more = await self._next(socket)
+        end = time.monotonic() + HELD_FOR
+        for one in frames:
+            left = end - time.monotonic()
+            if left <= 0 or not await socket.drained(left):
+                return True
+            self._send([one], {socket})
+        return more
+
+    async def _next(self, socket: Socket) -> tuple[list[Encoded], bool]:
+        """What follows for a socket, up to a number of bytes, and whether there may be more.
+
+        Whoever lost access is let go. Raises Left where the socket has ended.
+        """
         if socket.ended:
             raise Left
         viewing = (socket.person, socket.credential)
         wanted = {self.session: (reading.Wanted(socket.seq, None, {viewing}), {socket.html})}
-        batch, frames = (await in_thread(_prepared, wanted))[self.session]
+        batch, frames = (await in_thread(_prepared, wanted, MOST_HELD))[self.session]
         if viewing not in (batch.allowed or ()):
             socket.end(ACCESS_GONE)
             raise Left
-        self._send(frames, {socket})
-        return batch.more
+        return frames, batch.more or len(frames) < len(batch.frames)
 
     def hand_on(self, seq: int) -> bool:
         """Sends what this process has just written, up to number `seq`; False where the table has to be read.
@@ -177,18 +204,27 @@ async def pump(rooms: Sequence[Room]) -> None:
 
 
 def _prepared(
-    wanted: Mapping[UUID, tuple[reading.Wanted, set[bool]]],
+    wanted: Mapping[UUID, tuple[reading.Wanted, set[bool]]], most: int | None = None
 ) -> dict[UUID, tuple[reading.Batch, list[Encoded]]]:
-    """Batches with their frames in the forms that are asked for, made off the loop: rendering takes its time."""
+    """Batches with their frames in the forms that are asked for, made off the loop: rendering takes its time.
+
+    Of each the first frames alone, where `most` bytes are less than all of them take.
+    """
     found = reading.batches({session: one for session, (one, _) in wanted.items()})
-    return {session: (found[session], _encoded(found[session], one, forms)) for session, (one, forms) in wanted.items()}
+    return {
+        session: (found[session], _encoded(found[session], one, forms, most))
+        for session, (one, forms) in wanted.items()
+    }
 
 
-def _encoded(batch: reading.Batch, wanted: reading.Wanted, forms: set[bool]) -> list[Encoded]:
+def _encoded(batch: reading.Batch, wanted: reading.Wanted, forms: set[bool], most: int | None) -> list[Encoded]:
     people = {person for person, _ in wanted.viewing}
-    frames = [Encoded(frame) for frame in batch.frames]
-    for one in frames:
+    frames: list[Encoded] = []
+    taken = 0
+    for one in map(Encoded, batch.frames):
+        if most is not None and taken > most:
+            break
+        frames.append(one)
         if any(changes.may_see(one.frame, person) for person in people):
-            for html in forms:
-                one.text(html=html)
+            taken += sum(sys.getsizeof(one.text(html=html)) for html in forms)
     return frames

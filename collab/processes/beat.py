@@ -8,10 +8,11 @@ import threading
 from typing import Any
 
 from celery.beat import ScheduleEntry, Scheduler, Service
+from django.conf import settings
 from redis import Redis
 
 from collab.celery import app
-from collab.processes import presence
+from collab.processes import begun, presence
 from messaging.mailbox import alive
 
 log = logging.getLogger(__name__)
@@ -72,6 +73,7 @@ def run(redis_url: str) -> None:
     beat, heartbeat = BeatThread(redis), alive.Heartbeat(alive.client(redis_url), presence.PREFIX, "beat")
     beat.start()
     heartbeat.start()
+    begun.tell("beat", settings.ENVIRONMENT)
     while not stopping.wait(1.0) and beat.alive():
         pass
     heartbeat.stop()

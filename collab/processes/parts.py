@@ -91,7 +91,7 @@ def _everything(environment: Environment) -> Parts:
     parts = Parts()
     environ = agents_environment.cleaned(os.environ, environment.agents_database_url)
     child = AgentsChild(environ, inbox.handle)
-    outbox = Outbox(child.deliver)
+    outbox = Outbox("wake-outbox", child.deliver)
     wake.install(outbox.send)
     poke.install(poke.local)
     _writer(parts)
@@ -112,7 +112,7 @@ def _everything(environment: Environment) -> Parts:
 def _fleet_doors(environment: Environment, parts: Parts) -> None:
     from collab.processes.redis_door import to_agents
 
-    outbox = Outbox(to_agents(environment.agents_redis_url or ""))
+    outbox = Outbox("wake-outbox", to_agents(environment.agents_redis_url or ""))
     wake.install(outbox.send)
     pokes = PokesOut(environment.redis_url or "")
     poke.install(pokes.send)
@@ -127,7 +127,7 @@ def _heartbeat(environment: Environment, parts: Parts, role: str) -> alive.Heart
 
 
 def _writer(parts: Parts) -> None:
-    from collab.api import writer
+    from collab.processes import writer
 
     writing = writer.Writer()
     writing.start()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from django.db import connection
@@ -16,8 +17,13 @@ log = logging.getLogger(__name__)
 #: What a message needs of other processes, wherever they run.
 NEEDED = ("agents", "beat", "worker")
 Well = Callable[[], bool | None]
+Report = Mapping[str, bool | None]
 _watched: dict[str, Well] = {}
 _migrated = False
+#: Why the database is not ready, as far as it is known; and whether the last report was a good one.
+_why = ""
+_ready = True
+_telling = threading.Lock()
 
 
 def watch(name: str, well: Well) -> None:
@@ -27,7 +33,9 @@ def watch(name: str, well: Well) -> None:
 
 def forget() -> None:
     """Ask no part any more; for processes that stop."""
+    global _ready
     _watched.clear()
+    _ready = True
 
 
 def watch_fleet(household: Household, heard: Callable[[], bool]) -> None:
@@ -37,12 +45,35 @@ def watch_fleet(household: Household, heard: Callable[[], bool]) -> None:
         _watched[role] = partial(household.has, role)
 
 
-def report() -> dict[str, bool | None]:
+def report() -> Report:
     """Return what this installation needs, and whether each is there; None where that cannot be told now.
 
     Answers within some seconds whatever hangs, and is true of what was so ten seconds ago or later.
     """
-    return {"database": _database()} | {name: _well(part) for name, part in sorted(_watched.items())}
+    found = {"database": _database()} | {name: _well(part) for name, part in sorted(_watched.items())}
+    _tell(found)
+    return found
+
+
+def _tell(found: Report) -> None:
+    """Log that it is not ready any more, or again: once each, however often somebody asks meanwhile."""
+    global _ready
+    ready = all(found.values())
+    with _telling:
+        changed, _ready = ready != _ready, ready
+    if changed and ready:
+        log.info("Ready again")
+    elif changed:
+        log.warning("Not ready: %s", "; ".join(_in_words(found)))
+
+
+def _in_words(found: Report) -> Iterator[str]:
+    missing = [f"database ({_why})" if name == "database" else name for name, there in found.items() if there is False]
+    unknown = [name for name, there in found.items() if there is None]
+    if missing:
+        yield f"missing {', '.join(missing)}"
+    if unknown:
+        yield f"unknown {', '.join(unknown)}"
 
 
 def _answers() -> bool:
@@ -59,11 +90,12 @@ _asking = Patient(_answers)
 
 
 def _database() -> bool:
+    global _why
     try:
-        return _asking.ask()
+        migrated, _why = _asking.ask(), "not migrated"
     except Exception as error:  # noqa: BLE001 -- whatever it was, the database does not answer
-        log.warning("The database does not answer (%s)", type(error).__name__)
-        return False
+        migrated, _why = False, f"does not answer, {type(error).__name__}"
+    return migrated
 
 
 def _well(part: Well) -> bool | None:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import redis
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.utils import timezone
 
 from collab.environment import Environment
-from collab.processes import kin, prepare, presence, schema, waiting
+from collab.processes import kin, patience, prepare, presence, schema, waiting
 from collab.processes.waiting import Holder, Queue
 from messaging.mailbox import alive
 
@@ -37,7 +37,10 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How it stands at `at` (UTC). `redis` is None where none is needed; `missing` names what should be there."""
+    """How it stands at `at` (UTC). `redis` is None where none is needed; `missing` names what should be there.
+
+    `database` is what it is, or None where it does not answer; `trouble` then says how.
+    """
 
     at: datetime
     embedded: bool
@@ -48,20 +51,42 @@ class Status:
     queues: tuple[Queue, ...] = ()
     turns: tuple[Holder, ...] = ()
     missing: tuple[str, ...] = field(default=())
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the database tells: what it is, migrations to apply, and, where there are none, what is in it."""
+
+    engine: str | None
+    pending: tuple[str, ...] = ()
+    queues: tuple[Queue, ...] = ()
+    turns: tuple[Holder, ...] = ()
+    trouble: str = ""
 
 
 def look(found: Environment) -> Status:
-    """Ask the database, Redis and the system. Nothing is raised: what does not answer is missing."""
+    """Ask the database, Redis and the system. Nothing is raised: what does not answer in time is missing."""
     there, processes = _one_process(found) if found.embedded else _fleet(found)
-    engine, pending = _database()
-    queues, turns = _rows() if engine and not pending else ((), ())
+    stored = _database()
     missing = [
-        *([] if engine else ["database"]),
-        *(["migrations"] if pending else []),
+        *([] if stored.engine else ["database"]),
+        *(["migrations"] if stored.pending else []),
         *(["redis"] if there is False else []),
         *_roles_missing(found, processes, told=there is not False),
     ]
-    return Status(timezone.now(), found.embedded, engine, pending, there, processes, queues, turns, tuple(missing))
+    return Status(
+        at=timezone.now(),
+        embedded=found.embedded,
+        database=stored.engine,
+        pending=stored.pending,
+        redis=there,
+        processes=processes,
+        queues=stored.queues,
+        turns=stored.turns,
+        missing=tuple(missing),
+        trouble=stored.trouble,
+    )
 
 
 def engine() -> str:
@@ -93,19 +118,21 @@ def age(now: datetime, then: datetime) -> str:
     return f"{seconds} s"
 
 
-def _database() -> tuple[str | None, tuple[str, ...]]:
+def _database() -> Stored:
     try:
-        return engine(), schema.pending()
-    except DatabaseError:
+        return patience.within(patience.WITHIN, _stored)
+    except TimeoutError as late:
+        return Stored(None, trouble=str(late))
+    except Error as error:
         connection.close()
-        return None, ()
+        return Stored(None, trouble=f"does not answer ({type(error).__name__})")
 
 
-def _rows() -> tuple[tuple[Queue, ...], tuple[Holder, ...]]:
-    try:
-        return tuple(waiting.waiting()), tuple(waiting.holders())
-    except DatabaseError:
-        return (), ()
+def _stored() -> Stored:
+    name, pending = engine(), schema.pending()
+    if pending:
+        return Stored(name, pending)
+    return Stored(name, pending, tuple(waiting.waiting()), tuple(waiting.holders()))
 
 
 def _fleet(found: Environment) -> tuple[bool, tuple[Process, ...]]:

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import socket
+import struct
 from collections.abc import Callable
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.supervisors import Multiprocess
 
 from collab.environment import Environment
-from collab.processes import deadline
+from collab.processes import begun, deadline
 
 # A frame holds a text of 64 KiB, each sign of it perhaps escaped.
 LONGEST_FRAME = 512 * 1024
 BACKLOG = 2048
+NO_LINGER = struct.pack("ii", 1, 0)
+
+
+class Sockets(WebSocketsSansIOProtocol):
+    """Lets go of a reader that answers no ping, with all that still waits for it: to flush that may take for ever."""
+
+    def keepalive_timeout(self) -> None:
+        """Close, and where the reader takes nothing, at once."""
+        super().keepalive_timeout()
+        if self.transport.get_write_buffer_size():
+            # The system, too, drops what it holds for it, some 4 MB, rather than go on offering it.
+            self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
+            self.transport.abort()
 
 
 class Server(uvicorn.Server):
@@ -44,7 +59,7 @@ def configuration(environment: Environment) -> uvicorn.Config:
         # Longer than proxies keep theirs, or now and then one sends a request into a connection that just closed.
         "timeout_keep_alive": 75,
         # Our frames are small and many: compressing each costs more than it saves.
-        "ws": "websockets-sansio",
+        "ws": Sockets,
         "ws_per_message_deflate": False,
     }
     return uvicorn.Config("collab.asgi:application", **options)
@@ -67,7 +82,13 @@ def bind(environment: Environment) -> socket.socket:
 
 def serve(environment: Environment, listening: socket.socket, when_reachable: Callable[[], None]) -> None:
     """Serve in this process until a signal ends it."""
-    server = Server(configuration(environment), when_reachable)
+
+    def reachable() -> None:
+        if not environment.embedded:
+            begun.tell("web", environment)
+        when_reachable()
+
+    server = Server(configuration(environment), reachable)
     try:
         server.run(sockets=[listening])
     except KeyboardInterrupt:
@@ -78,4 +99,5 @@ def serve_many(environment: Environment, listening: socket.socket, number: int) 
     """Serve in several processes that take turns at the port."""
     config = configuration(environment)
     config.workers = number
+    begun.tell("web", environment, number)
     Multiprocess(config, sockets=[listening]).run()

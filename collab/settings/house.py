@@ -168,11 +168,11 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-SESSION_COOKIE_NAME = "earshot_session"
+SESSION_COOKIE_NAME = f"earshot_session{ENVIRONMENT.cookie_suffix}"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = ENVIRONMENT.https
-CSRF_COOKIE_NAME = "earshot_csrf"
+CSRF_COOKIE_NAME = f"earshot_csrf{ENVIRONMENT.cookie_suffix}"
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = ENVIRONMENT.https
 CSRF_TRUSTED_ORIGINS = [ENVIRONMENT.public_url] if ENVIRONMENT.public_url else []

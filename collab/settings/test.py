@@ -20,6 +20,8 @@ from collab.settings.house import DATABASES, STORAGES  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+# Whatever PORT says where they run.
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "earshot_session", "earshot_csrf"
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):

@@ -7,9 +7,12 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from messaging.domain.provider import PROVIDERS
+from messaging.domain.provider import PROVIDERS, fault
 from messaging.domain.text import MAX_NAME
 from messaging.roster.models import Account, Agent, Handle, Person
+
+#: The characters of a field's name in a refusal: a setting's name is the caller's.
+LONGEST_FIELD = 64
 
 
 class Taken(ValueError):
@@ -38,11 +41,15 @@ def add_agent(
     settings: dict[str, Any] | None = None,
     owner: Person | None = None,
 ) -> Agent:
-    """A new agent, hosted (with a provider) or connected. Raises Taken or ValidationError."""
+    """A new agent, hosted (with a provider and settings that fit it) or connected. Raises Taken or ValidationError."""
     if (kind == Agent.Kind.HOSTED) != bool(provider):
         raise ValidationError({"provider": "is for hosted agents, and they need one"})
     if provider and provider not in PROVIDERS:
         raise ValidationError({"provider": f"is not one of {', '.join(PROVIDERS)}"})
+    found = fault(provider, settings or {}) if provider else None
+    if found is not None:
+        name, words = found
+        raise ValidationError({f"settings.{name}"[:LONGEST_FIELD]: words})
     return Agent.objects.create(
         handle=take_handle(handle),
         name=(name or handle)[:MAX_NAME],

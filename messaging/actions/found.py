@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from messaging.actions import own as owning
 from messaging.actions.open_session import check_title, free_slug, open_session
-from messaging.actions.own import own
-from messaging.roster.models import Installation, Session
+from messaging.roster.models import Handle, Installation, Session
 
 
 class Owned(ValueError):
@@ -26,4 +26,11 @@ def found(handle: str, *, name: str = "", email: str = "", title: str = "Home") 
     if row.owner is not None:
         raise Owned(row.owner.handle.spelled)
     title = check_title(title)
-    return open_session(own(handle, name=name, email=email), title=title, slug=free_slug(title))
+    return open_session(owning.own(handle, name=name, email=email), title=title, slug=free_slug(title))
+
+
+def check(handle: str, *, name: str = "", email: str = "", title: str = "Home") -> None:
+    """Raises ValidationError on what would not found even an empty installation; asks no database."""
+    Handle.check_spelling(handle)
+    owning.check(name, email)
+    check_title(title)

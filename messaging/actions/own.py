@@ -18,7 +18,7 @@ def own(handle: str, *, name: str = "", email: str = "") -> Person:
 
     `name` and `email` are for a new person. Raises Taken or ValidationError, with nothing changed.
     """
-    _check(name, email)
+    check(name, email)
     person = _known(handle) or add_person(handle, name=name, email=email, staff=True)
     account = person.account
     if account is None or not account.is_active:
@@ -32,7 +32,8 @@ def _known(handle: str) -> Person | None:
     return Person.objects.select_related("account").filter(handle__spelled=handle).first() or adopt(handle)
 
 
-def _check(name: str, email: str) -> None:
+def check(name: str, email: str) -> None:
+    """Raises ValidationError on a name or an address that no owner could have."""
     try:
         check_characters(name)
     except BadText as error:

@@ -5,10 +5,12 @@ The same rules in the two dialects, installed anew after every migration.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS
+
+from messaging.sql import trigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +58,14 @@ def _rules(history: History) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def _sqlite(name: str, table: str, event: str, holds: str, complaint: str) -> list[str]:
-    when = f"BEFORE {event} ON {table} FOR EACH ROW WHEN NOT (({holds}) IS TRUE)"
-    body = f"BEGIN SELECT RAISE(ABORT, '{table}: {complaint}'); END"
-    return [f"DROP TRIGGER IF EXISTS {table}_{name}", f"CREATE TRIGGER {table}_{name} {when} {body}"]
-
-
-#: Or a temporary table of the agents' role would stand before the real one.
-PATH = "SET search_path = public, pg_catalog, pg_temp"
+    refuse = f"SELECT RAISE(ABORT, '{table}: {complaint}')"
+    return trigger.sqlite(f"{table}_{name}", f"BEFORE {event} ON {table}", refuse, f"NOT (({holds}) IS TRUE)")
 
 
 def _postgresql(name: str, table: str, event: str, holds: str, complaint: str) -> list[str]:
     refuse = f"RAISE EXCEPTION '{table}: {complaint}' USING ERRCODE = 'check_violation'"
-    body = f"BEGIN IF NOT (({holds}) IS TRUE) THEN {refuse}; END IF; RETURN NEW; END"
-    call = f"BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_{name}()"
-    return [
-        f"CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql {PATH} AS $$ {body} $$",
-        # In the old one's place at once: agents that run meanwhile must not meet a moment without it.
-        f"CREATE OR REPLACE TRIGGER {table}_{name} {call}",
-    ]
+    body = f"IF NOT (({holds}) IS TRUE) THEN {refuse}; END IF; RETURN NEW"
+    return trigger.postgresql(f"{table}_{name}", f"BEFORE {event} ON {table}", body)
 
 
 def _mark_guards() -> Iterator[str]:
@@ -88,7 +80,7 @@ def _mark_guards() -> Iterator[str]:
         yield from _postgresql("mark", table, "INSERT", f"{unset} OR {may}", "the mark is the house''s")
 
 
-def statements(vendor: str) -> list[str]:
+def statements(vendor: str, _: Collection[str] = ()) -> list[str]:
     """The SQL for a database of this vendor (`sqlite` or `postgresql`)."""
     dialect = {"sqlite": _sqlite, "postgresql": _postgresql}[vendor]
     rules = [line for history in HISTORIES for rule in _rules(history) for line in dialect(*rule)]
@@ -96,10 +88,5 @@ def statements(vendor: str) -> list[str]:
 
 
 def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
-    """Signal handler of post_migrate. After each one, since SQLite's remade tables lose their triggers."""
-    connection = connections[using]
-    if using != DEFAULT_DB_ALIAS:
-        return
-    with connection.cursor() as cursor:
-        for line in statements(connection.vendor):
-            cursor.execute(line)
+    """Signal handler of post_migrate."""
+    trigger.install(using, statements)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
+from messaging.mailbox.bounds import limits
 from messaging.roster.models import Spend
 from messaging.sql import find, store
 from messaging.sql.column import Row
@@ -36,12 +37,11 @@ class Purse:
 
     @classmethod
     def holding(cls, people: Collection[UUID], rows: Iterable[Row]) -> Purse:
-        """The rows that `locking` answered with, and new ones for those who have none yet."""
+        """The rows that `locking` answered with; those that somebody took away since are made again."""
         found = _spends(rows)
         missing = [one for one in sorted(people) if one not in found]
         if missing:
-            new = [Spend(who=one, what=AGENT_INPUT, window=timezone.now()) for one in missing]
-            Spend.objects.bulk_create(new, ignore_conflicts=True)
+            _make(missing)
             found |= _spends(find.rows(locking(missing)))
         return cls(found)
 
@@ -50,7 +50,7 @@ class Purse:
         row = self.rows[person]
         if now - row.window >= _MINUTE:
             row.window, row.used = now, 0
-        if row.used >= settings.LIMITS.agent_inputs_per_minute:
+        if row.used >= limits().agent_inputs_per_minute:
             raise SpentUp(int((row.window + _MINUTE - now).total_seconds()) + 1)
         row.used += 1
         self.charged.add(person)
@@ -59,6 +59,28 @@ class Purse:
         """Writes what was charged."""
         spent = [self.rows[one] for one in sorted(self.charged)]
         store.update(Spend, ("window", "used"), {row.id: (row.window, row.used) for row in spent})
+
+
+#: People who have their row, as far as this process knows.
+_have: set[UUID] = set()
+
+
+def open_for(people: Collection[UUID]) -> None:
+    """Makes the rows of those who have none yet. Call it before any clock is locked: spending comes first."""
+    missing = [one for one in sorted(people) if one not in _have]
+    if missing:
+        _make(missing)
+        transaction.on_commit(lambda: _have.update(missing), robust=True)
+
+
+def forget() -> None:
+    """Forgets who has a row; for tests that take them away."""
+    _have.clear()
+
+
+def _make(people: Iterable[UUID]) -> None:
+    now = timezone.now()
+    Spend.objects.bulk_create([Spend(who=one, what=AGENT_INPUT, window=now) for one in people], ignore_conflicts=True)
 
 
 _FIELDS = ("id", "who", "window", "used")

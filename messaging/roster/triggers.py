@@ -7,12 +7,12 @@ migration, in both dialects.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS
 
-from messaging.mailbox.triggers import PATH
+from messaging.sql import trigger
 
 #: Of a row that was, and of one that is: a membership may be moved from one session to another.
 _SESSION = "UPDATE journal_clock SET epoch = epoch + 1 WHERE session IN ({keys})"
@@ -63,44 +63,28 @@ WATCHED = (
 )
 
 
-def _each(tables: Collection[str]) -> Iterator[tuple[str, str, str, str]]:
-    """Name, table, event with its columns, and the statement that moves the epoch; of those tables that are there."""
+def _each(tables: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """Name, when it runs, and the statement that moves the epoch; of those tables that are there."""
     for one in WATCHED:
         for event in one.events if one.table in tables else ():
             on = f"UPDATE OF {', '.join(one.columns)}" if event == "UPDATE" else event
             rows = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}[event]
             keys = ", ".join(f"{row}.{one.session}" for row in rows)
             moves = _SESSION.format(keys=keys) if one.session else _HOUSE
-            yield f"{one.table}_moves_{event.lower()}", one.table, on, moves
+            yield f"{one.table}_moves_{event.lower()}", f"AFTER {on} ON {one.table}", moves
 
 
-def _sqlite(name: str, table: str, event: str, moves: str) -> list[str]:
-    return [
-        f"DROP TRIGGER IF EXISTS {name}",
-        f"CREATE TRIGGER {name} AFTER {event} ON {table} FOR EACH ROW BEGIN {moves}; END",
-    ]
-
-
-def _postgresql(name: str, table: str, event: str, moves: str) -> list[str]:
-    body = f"BEGIN {moves}; RETURN NULL; END"
-    return [
-        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql {PATH} AS $$ {body} $$",
-        # In the old one's place at once: what changes meanwhile must move its epoch, too.
-        f"CREATE OR REPLACE TRIGGER {name} AFTER {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
-    ]
+def _postgresql(name: str, on: str, moves: str) -> list[str]:
+    return trigger.postgresql(name, on, f"{moves}; RETURN NULL")
 
 
 def statements(vendor: str, tables: Collection[str]) -> list[str]:
     """The SQL for a database of this vendor (`sqlite` or `postgresql`) in which these tables are."""
-    dialect = {"sqlite": _sqlite, "postgresql": _postgresql}[vendor]
-    return [line for one in _each(tables) for line in dialect(*one)]
+    dialects: dict[str, Callable[[str, str, str], list[str]]]
+    dialects = {"sqlite": trigger.sqlite, "postgresql": _postgresql}
+    return [line for one in _each(tables) for line in dialects[vendor](*one)]
 
 
 def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
-    """Signal handler of post_migrate. After each one, since SQLite's remade tables lose their triggers."""
-    if using != DEFAULT_DB_ALIAS:
-        return
-    connection = connections[using]
-    with connection.cursor() as cursor:
-        for line in statements(connection.vendor, connection.introspection.table_names(cursor)):
-            cursor.execute(line)
+    """Signal handler of post_migrate."""
+    trigger.install(using, statements)

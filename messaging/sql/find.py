@@ -21,12 +21,30 @@ class Query:
     columns: Sequence[Column]
 
 
-def select(model: type[models.Model], by: tuple[str, ...], keys: Sequence[Row], fields: tuple[str, ...]) -> Query:
-    """The `fields` of the rows whose `by` columns together are one of `keys`.
+def select(
+    model: type[models.Model], by: tuple[str, ...], keys: Sequence[Row], fields: tuple[str, ...], ending: str = ""
+) -> Query:
+    """The `fields` of the rows whose `by` columns together are one of `keys`; `ending` closes the statement.
 
     Row by row through the index on `by`: several lists with IN would make PostgreSQL try their whole product.
     """
-    return _query(model, by, keys, fields)
+    own, place = columns(model, fields), columns(model, by)
+    if not keys:
+        return Query("", [], own)
+    values = [part for row in adapted(place, keys) for part in row]
+    where = f"{_one_of(place, len(keys))}{ending}"
+    return Query(f'SELECT {names(own)} FROM "{model._meta.db_table}" WHERE {where}', values, own)
+
+
+def _one_of(by: Sequence[Column], keys: int) -> str:
+    """That the columns together are one of so many keys, in the form in which the database uses its index.
+
+    SQLite reads the whole table where several columns are looked for in a list of rows.
+    """
+    marks = "(" + ", ".join(["%s"] * len(by)) + ")"
+    if connections[DEFAULT_DB_ALIAS].vendor == "sqlite" and len(by) > 1:
+        return "(" + " OR ".join([f"({names(by)}) = {marks}"] * keys) + ")"
+    return f"({names(by)}) IN (VALUES {', '.join([marks] * keys)})"
 
 
 def lock(model: type[models.Model], by: tuple[str, ...], keys: Sequence[Row], fields: tuple[str, ...]) -> Query:
@@ -36,7 +54,7 @@ def lock(model: type[models.Model], by: tuple[str, ...], keys: Sequence[Row], fi
     """
     on_postgresql = connections[DEFAULT_DB_ALIAS].vendor == "postgresql"
     locking = f' FOR NO KEY UPDATE OF "{model._meta.db_table}"' if on_postgresql else ""
-    return _query(model, by, keys, fields, f" ORDER BY {names(columns(model, by))}{locking}")
+    return select(model, by, keys, fields, f" ORDER BY {names(columns(model, by))}{locking}")
 
 
 def rows(query: Query) -> list[Row]:
@@ -76,15 +94,3 @@ def _each(asked: Sequence[Query]) -> list[list[Row]]:
             cursor.execute(one.statement, one.values)
             found.append(cursor.fetchall())
     return found
-
-
-def _query(
-    model: type[models.Model], by: tuple[str, ...], keys: Sequence[Row], fields: tuple[str, ...], ending: str = ""
-) -> Query:
-    own, place = columns(model, fields), columns(model, by)
-    if not keys:
-        return Query("", [], own)
-    marks = ", ".join(["(" + ", ".join(["%s"] * len(by)) + ")"] * len(keys))
-    where = f"({names(place)}) IN (VALUES {marks}){ending}"
-    values = [part for row in adapted(place, keys) for part in row]
-    return Query(f'SELECT {names(own)} FROM "{model._meta.db_table}" WHERE {where}', values, own)

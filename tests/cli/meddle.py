@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from collab.cli import main as cli
-from collab.cli import move
+from collab.cli import move_rows
 
-WHOLE = move._untriggered
+WHOLE = move_rows._untriggered
 ALTER = "UPDATE transcript_message SET text = text || '.' WHERE seq = (SELECT max(seq) FROM transcript_message)"
 
 
@@ -24,5 +24,5 @@ def meddled() -> Iterator[None]:
         cursor.execute(ALTER)
 
 
-move._untriggered = meddled
+move_rows._untriggered = meddled
 sys.exit(cli.main(sys.argv[1:]))

@@ -23,7 +23,7 @@ from collab.environment import Environment
 from messaging.actions.demo import seed
 from messaging.actions.enrol import add_agent
 from messaging.actions.own import own
-from messaging.roster.models import Account
+from messaging.roster.models import Account, Agent
 from tests.cli.conftest import Databases, earshot, refused
 from tests.conftest import fleet_environ
 from tests.services.earshot import Installation
@@ -191,7 +191,9 @@ def test_models_keys_are_looked_for_by_name(
     monkeypatch.delenv("OWN_API_KEY", raising=False)
     for variable, value in environ.items():
         monkeypatch.setenv(variable, value)
-    add_agent("thinker", kind="hosted", provider="openai", settings=settings | {"model": "m"})
+    # As it was kept before it was looked at.
+    add_agent("thinker", kind="connected")
+    Agent.objects.update(kind="hosted", provider="openai", settings=settings | {"model": "m"})
     (line,) = models()
     assert line.verdict is verdict
     assert told in line.words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -113,12 +114,17 @@ def test_on_one_process(own: Installation):
     assert "refused: access to transcript_message.text is prohibited" in done.stdout
     assert "refused: agents reach no database but the walled one" in done.stdout
     assert "I repeat what reached me" in done.stdout
+    # What the seat holds is counted the same way by both.
+    [held] = re.findall(r"Of the (\d+) messages in Mirror's seat here none holds the secret", done.stdout)
+    assert f"answered, rows: {held} (Mirror's seat here; the control, which is allowed)" in done.stdout
     assert "The secret is not in it." in done.stdout
     done = earshot(own, "demo", "crash", "--yes")
     assert (done.returncode, done.stderr) == (0, "")
     assert "attempt 1: failed, interrupted" in done.stdout
     assert "attempt 2: finished" in done.stdout
     assert "answers to this question: 1," in done.stdout
+    assert re.findall(r"^(\d)  ", done.stdout, re.MULTILINE) == list("1234567")
+    assert "No agents run now" not in done.stdout
     assert child.running()
 
 
@@ -162,10 +168,13 @@ def test_on_a_fleet(own: Installation, databases: Databases, redis_of_its_own: R
         assert bystander.poll() is None
     assert (done.returncode, done.stderr) == (0, "")
     assert f"killed {started['agents'].pid} (SIGKILL)" in done.stdout
+    assert f"No agents run now: {started['agents'].pid} was killed" in done.stdout
+    assert "`earshot agents`" in done.stdout
     assert "answers to this question: 1," in done.stdout
     assert not started["agents"].running()
 
-    # The control: with a right too many the same command sees the secret, and says so.
+    # The control: with a right too many the same command sees the secret, and says so. It waits for an answer, too.
+    own.start("agents")
     with psycopg.connect(house, autocommit=True) as owner:
         owner.execute("GRANT SELECT ON transcript_message TO agents")
     assert "the wall did not hold" in refused(earshot(own, "demo", "wall"))

@@ -15,6 +15,8 @@ from collab.cli.owner import in_words
 from collab.processes import schema
 from messaging.actions.demo import seed
 from messaging.roster.models import Account, Installation, Person, Session, SignInLink
+from tests.cli.conftest import earshot
+from tests.services.earshot import Installation as Place
 
 LINK = re.compile(r"https://earshot\.example\.org/sign-in/\S+")
 
@@ -95,6 +97,35 @@ def test_what_cannot_be_taken_is_named(
     (line,) = capsys.readouterr().err.splitlines()
     assert told in line
     assert Installation.the().owner is None
+
+
+def test_what_asks_nothing_says_what_has_no_default(installation: None, capsys: pytest.CaptureFixture[str]):
+    assert main(["init", "--yes"]) == 2
+    assert capsys.readouterr().err == (
+        "earshot: --handle is missing: --yes asks nothing, and there is no default for who owns the installation\n"
+    )
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["--handle", "no handle", "--yes"], 1),
+        (["--handle", "system", "--yes"], 1),
+        (["--handle", "kim", "--email", "nowhere", "--yes"], 1),
+        (["--handle", "kim", "--session", " ", "--yes"], 1),
+        (["--handle", "kim"], 2),
+        (["--yes"], 2),
+    ],
+)
+def test_a_refusal_leaves_no_database_behind(own: Place, words: list[str], code: int):
+    done = earshot(own, "init", *words)
+    assert (done.returncode, len(done.stderr.splitlines())) == (code, 1), done.stderr
+    assert list(own.home.glob("*sqlite3*")) == []
+    # The control: what is taken makes one.
+    if words[:2] == ["--handle", "kim"]:
+        assert earshot(own, "init", "--handle", "kim", "--yes").returncode == 0
+        assert list(own.home.glob("*.sqlite3")) != []
 
 
 def test_an_owner_that_the_configuration_names_is_the_only_one(

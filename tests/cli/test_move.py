@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -29,9 +30,18 @@ def filled(here: Installation, messages: int) -> Path:
     return here.home / "earshot.sqlite3"
 
 
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small data folder, made once."""
+    made = Installation(tmp_path_factory.mktemp("few"))
+    filled(made, 20)
+    return made.home
+
+
 @pytest.fixture
-def small(own: Installation) -> Installation:
-    filled(own, 20)
+def small(own: Installation, few: Path) -> Installation:
+    """The same, to do with as one likes."""
+    shutil.copytree(few, own.home, dirs_exist_ok=True)
     return own
 
 

@@ -77,7 +77,7 @@ def test_rows_are_told_and_what_is_missing_makes_it_1(
     Room.open().say("alex", "a question", "active_agent")
     assert main(["status", "--json"]) == 1
     out, err = capsys.readouterr()
-    assert err == "earshot: missing: up, agents\n"
+    assert err == "earshot: missing: up, agents; nothing runs on this data folder, `earshot up` starts it\n"
     told = json.loads(out)
     assert {queue["name"]: queue["rows"] for queue in told["queues"]}["unclaimed"] == 1
     assert "a question" not in out

@@ -128,6 +128,22 @@ def test_each_example_names_settings_alone(file: Path):
         assert named <= settings()
 
 
+def blocks() -> tuple[dict[str, str], dict[str, str]]:
+    """The two blocks of settings on the page about a fleet: of the house, of agents."""
+    step = (ROOT / "docs" / "operate.md").read_text().split("**Settings.**", 1)[1].split("**Tables", 1)[0]
+    house, agents = (dict(re.findall(r"^ +([A-Z_]+)=(\S+)", one, re.MULTILINE)) for one in step.split("```")[1:4:2])
+    return house, agents
+
+
+def test_the_page_on_a_fleet_has_blocks_that_each_process_starts_with():
+    house, agents = blocks()
+    assert set(house) <= settings()
+    found = environment.read(house | {"SECRET_KEY": "x" * 40})
+    assert (found.embedded, found.agents_share_redis, found.https) == (False, False, True)
+    assert not SECRETS & set(agents)
+    assert environment.of_agents_alone(agents) == (house["AGENTS_DATABASE_URL"], house["AGENTS_REDIS_URL"])
+
+
 @pytest.mark.parametrize("script", sorted(DEPLOY.glob("*.sh")), ids=lambda script: script.name)
 def test_each_script_can_be_read_by_a_shell(script: Path):
     assert subprocess.run(["sh", "-n", script], check=False).returncode == 0

@@ -17,7 +17,7 @@ from messaging.actions.open_session import open_session
 from messaging.actions.post import post_one
 from messaging.roster.models import Person
 from messaging.transcript import changes, fresh
-from tests.cast import Room, person
+from tests.cast import Room, frames, person
 from tests.live.test_sockets import self_made
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -152,17 +152,17 @@ def test_more_than_one_reading_holds_is_read_on(transactional_db, monkeypatch):
     after, seen = {room.session.id: 0, other.session.id: 0}, {room.session.id: [], other.session.id: []}
     while True:
         found = changes.of_sessions(after)
-        for session, (frames, _) in found.items():
-            seen[session] += frames
-            after[session] = frames[-1].seq if frames else after[session]
+        for session, (read, _) in found.items():
+            seen[session] += read
+            after[session] = read[-1].seq if read else after[session]
         if not any(more for _, more in found.values()):
             break
-    for session, frames in seen.items():
-        assert frames == _all(session)
+    for session, read in seen.items():
+        assert read == _all(session)
 
 
 def _all(session):
-    frames = []
-    while page := changes.of_session(session, frames[-1].seq if frames else 0):
-        frames += page
-    return frames
+    found = []
+    while page := frames(session, found[-1].seq if found else 0):
+        found += page
+    return found

@@ -17,6 +17,7 @@ from messaging.actions.collect import collect
 from messaging.actions.demo import seed
 from messaging.actions.manage_members import add_member, change_role, remove_member
 from messaging.journal import poke
+from messaging.mailbox import lease
 from messaging.mailbox.claim import claim
 from messaging.mailbox.say import Speaker, answer
 from messaging.roster.credentials import hashed
@@ -236,6 +237,33 @@ class TestPosting:
         assert kinds["posted"]["client_key"] == "k"
         assert kinds["posted"]["message"]["id"] == kinds["message"]["message"]["id"]
 
+    async def test_a_stop_is_answered_and_its_turn_ends_for_all(self, connect, say, room):
+        await say("sam", "a question", "active_agent")
+        held = await sync_to_async(claim)((await sync_to_async(room.seat)("mirror")).id)
+        sam, vic = await connect("sam"), await connect("vic")
+        for reader in (sam, vic):
+            await reader.until("ready")
+        await sam.send(type="stop")
+        assert (await sam.until("stopped"))[-1] == {"type": "stopped", "stopped": True}
+        turn = (await vic.until("turn"))[-1]["turn"]
+        assert (turn["id"], turn["state"], turn["window"]) == (str(held.turn), "stopped", "closed")
+        await sam.send(type="stop", scope="own")
+        assert (await sam.until("stopped"))[-1] == {"type": "stopped", "stopped": False}
+
+    @pytest.mark.parametrize(
+        ("who", "frame", "code"),
+        [("sam", {"scope": "session"}, "not_yours"), ("vic", {}, "no_capability"), ("sam", {"scope": "all"}, "invalid"),
+         ("sam", {"reach": "own"}, "invalid")],
+    )  # fmt: skip
+    async def test_a_stop_that_cannot_be_is_refused_and_stops_nothing(self, connect, say, room, who, frame, code):
+        await say("sam", "a question", "active_agent")
+        held = await sync_to_async(claim)((await sync_to_async(room.seat)("mirror")).id)
+        client = await connect(who)
+        await client.until("ready")
+        await client.send(type="stop", **frame)
+        assert (await client.until("error"))[-1]["code"] == code
+        await sync_to_async(lease.check)(held)
+
     @pytest.mark.parametrize(
         ("frame", "code", "field"),
         [
@@ -326,8 +354,8 @@ class Fake:
         self.person, self.credential, self.html = who, held, render
         self.seq, self.ended, self.got = 0, False, []
 
-    async def drained(self):
-        return
+    async def drained(self, patience=None):
+        return True
 
     def put(self, text):
         self.got.append(json.loads(text))
@@ -345,9 +373,9 @@ def counted(monkeypatch):
 
 
 async def test_a_socket_that_does_not_keep_up_is_cut(connect, say, monkeypatch):
-    from collab.live import consumer
+    from collab.live import consumer, outgoing
 
-    monkeypatch.setattr(consumer, "MOST_QUEUED", 3)
+    monkeypatch.setattr(outgoing, "MOST_FRAMES", 3)
     hung = asyncio.Event()
 
     async def stuck(self, text_data=None, bytes_data=None, *, close=False):

@@ -16,6 +16,8 @@ import psutil
 import pytest
 import redis
 
+from collab.processes import presence
+from messaging.mailbox import alive
 from tests.conftest import fleet_environ
 from tests.services.child import Child
 from tests.services.earshot import Installation
@@ -189,10 +191,11 @@ def test_each_process_stops_in_time(fleet: Installation, role: str, number: sign
     apart = Installation(tmp_path, fleet_environ())
     child = apart.start(role)
     try:
+        server = alive.client(fleet.environ["REDIS_URL"])
+        up = f"{role} {child.pid}"
+        child.wait_until(lambda: up in [f"{one.role} {one.pid}" for one in presence.report(server)], "its sign of life")
         if role == "web":
             apart.wait_ready(child)
-        else:
-            time.sleep(3)
         assert child.running(), child.output()
         assert child.stop(number) < 5
     finally:

@@ -8,6 +8,8 @@ import pytest
 
 from collab.processes import outbox
 from collab.processes.outbox import Outbox
+from collab.processes.poking import latest
+from messaging.journal.poke import Poke
 from messaging.mailbox import wake
 
 
@@ -21,7 +23,7 @@ def test_lines_are_delivered_in_order_from_another_thread():
         if len(seen) == len(lines):
             done.set()
 
-    sending = Outbox(deliver)
+    sending = Outbox("door", deliver)
     for line in lines:
         sending.send(line)
     assert done.wait(5)
@@ -36,7 +38,7 @@ def test_a_slow_door_holds_nobody_up(monkeypatch: pytest.MonkeyPatch):
     def deliver(_: wake.Line) -> None:
         release.wait(5)
 
-    sending = Outbox(deliver)
+    sending = Outbox("door", deliver)
     began = time.monotonic()
     for _ in range(10):
         sending.send(wake.Wake(uuid4()))
@@ -55,8 +57,46 @@ def test_a_door_that_fails_is_tried_with_the_next_line():
             twice.set()
         raise OSError
 
-    sending = Outbox(deliver)
+    sending = Outbox("door", deliver)
     sending.send(wake.Wake(uuid4()))
     sending.send(wake.Wake(uuid4()))
     assert twice.wait(5)
     sending.close()
+
+
+def joined(lists: list[list[int]]) -> list[int]:
+    return [number for one in lists for number in one]
+
+
+def test_what_comes_within_a_moment_is_delivered_once_and_what_comes_later_by_itself():
+    seen: list[list[int]] = []
+    came = threading.Semaphore(0)
+
+    def deliver(numbers: list[int]) -> None:
+        seen.append(numbers)
+        came.release()
+
+    sending: Outbox[list[int]] = Outbox("door", deliver, together=joined, moment=0.2)
+    for number in range(3):
+        sending.send([number])
+    assert came.acquire(timeout=5)
+    sending.send([3])
+    assert came.acquire(timeout=5)
+    assert seen == [[0, 1, 2], [3]]
+    sending.close()
+
+
+def test_the_word_to_stop_is_heard_among_what_is_sent_together():
+    seen: list[list[int]] = []
+    sending: Outbox[list[int]] = Outbox("door", seen.append, together=joined, moment=0.2)
+    sending.send([0])
+    sending.close()
+    sending._thread.join(5)
+    assert not sending._thread.is_alive()
+    assert seen == [[0]]
+
+
+def test_of_several_pokes_of_a_session_the_last_is_told():
+    one, other, turn = uuid4(), uuid4(), uuid4()
+    commits = [[Poke(one, 1), Poke(other, 7)], [Poke(one, turn=turn)], [Poke(one, 2)], [Poke(one, turn=turn)]]
+    assert latest(commits) == [Poke(one, 2), Poke(other, 7), Poke(one, turn=turn)]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -7,8 +8,9 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError
-from django.test import Client
+from django.test import Client, RequestFactory
 
+from collab import logs
 from collab.processes import readiness
 from collab.processes.patience import Patient
 
@@ -105,3 +107,49 @@ def test_what_only_redis_could_tell_is_unknown_without_it(client: Client):
 def test_redis_that_answers_but_brings_no_pokes_is_missing():
     readiness.watch_fleet(Household({"worker", "agents", "beat"}), lambda: False)  # type: ignore[arg-type]
     assert readiness.report()["redis"] is False
+
+
+class TestLogged:
+    """What of it stands in the log: that it changes."""
+
+    def test_not_ready_is_one_warning_with_the_parts_and_ready_again_one_line(
+        self, client: Client, caplog: pytest.LogCaptureFixture
+    ):
+        household: Any = Household({"worker", "agents", "beat"})
+        readiness.watch_fleet(household, lambda: True)
+        with caplog.at_level("INFO"):
+            assert [told(client)[0] for _ in range(2)] == [200, 200]
+            household.roles = {"worker"}
+            assert [told(client)[0] for _ in range(3)] == [503] * 3
+            household.roles = {"worker", "agents", "beat"}
+            assert [told(client)[0] for _ in range(2)] == [200, 200]
+        assert [(one.levelname, one.getMessage()) for one in caplog.records if one.name.startswith("collab")] == [
+            ("WARNING", "Not ready: missing agents, beat"),
+            ("INFO", "Ready again"),
+        ]
+
+    def test_it_says_what_is_with_the_database_and_what_nobody_knows(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ):
+        def refuse() -> bool:
+            raise OperationalError("with the words of a server")
+
+        monkeypatch.setattr(readiness, "_asking", Patient(refuse))
+        readiness.watch_fleet(Household(None), lambda: True)  # type: ignore[arg-type]
+        readiness.report()
+        assert [one.getMessage() for one in caplog.records] == [
+            "Not ready: missing database (does not answer, OperationalError), redis; unknown agents, beat, worker"
+        ]
+
+    def test_a_missing_migration_is_no_silence(self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+        monkeypatch.setattr(readiness, "_migrated", False)
+        monkeypatch.setattr(readiness, "pending", lambda: ("journal.0002_more",))
+        readiness.report()
+        assert [one.getMessage() for one in caplog.records] == ["Not ready: missing database (not migrated)"]
+
+    @pytest.mark.parametrize(("path", "status", "kept"), [("/readyz", 503, 0), ("/readyz", 500, 1), ("/other", 503, 1)])
+    def test_what_django_says_of_it_is_left_out_and_of_nothing_else(self, path: str, status: int, kept: int):
+        record = logging.LogRecord("django.request", logging.ERROR, __file__, 1, "%s", ("x",), None)
+        record.status_code, record.request = status, RequestFactory().get(path)
+        assert int(bool(logs.ReadinessApart().filter(record))) == kept
+        assert logs.setup({})["loggers"]["django.request"]["filters"] == ["readiness"]

@@ -1,4 +1,4 @@
-"""One PostgreSQL and one Redis for the whole run, started when the first stage asks."""
+"""One PostgreSQL for the whole run and a Redis for each lane of a fleet's tests, started when a stage asks."""
 
 from __future__ import annotations
 
@@ -17,16 +17,11 @@ class Servers:
     def __init__(self) -> None:
         # Short, because a Unix socket's path has room for about a hundred signs.
         self.home = Path(tempfile.mkdtemp(prefix="earshot-run-"))
+        self._redises: list[Redis] = []
 
     @cached_property
     def postgres(self) -> Postgres:
         started = Postgres(self.home / "pg")
-        started.start()
-        return started
-
-    @cached_property
-    def redis(self) -> Redis:
-        started = Redis(self.home / "redis")
         started.start()
         return started
 
@@ -36,19 +31,27 @@ class Servers:
         house, agents = self.postgres.database("earshot")
         return {"TEST_DATABASE": "postgresql", "DATABASE_URL": house, "AGENTS_DATABASE_URL": agents}
 
-    @cached_property
-    def fleet(self) -> dict[str, str]:
-        """The settings by which tests start a fleet on a database of its own."""
-        house, agents = self.postgres.database("fleet")
-        return {
+    def fleet(self, lane: str) -> dict[str, str]:
+        """The settings by which tests of one lane start a fleet, on a database and a Redis of its own."""
+        house, agents = self.postgres.database(f"fleet_{lane}")
+        redis = self._redis(lane)
+        settings = {
             "TEST_FLEET_DATABASE_URL": house,
             "TEST_FLEET_AGENTS_DATABASE_URL": agents,
-            "TEST_REDIS_URL": self.redis.url,
-            "TEST_AGENTS_REDIS_URL": self.redis.agents_url,
+            "TEST_REDIS_URL": redis.url,
+            "TEST_AGENTS_REDIS_URL": redis.agents_url,
         }
+        return {f"{name}_{lane}": value for name, value in settings.items()}
+
+    def _redis(self, lane: str) -> Redis:
+        started = Redis(self.home / f"redis-{lane}")
+        started.start()
+        self._redises.append(started)
+        return started
 
     def stop(self) -> None:
-        for name in ("redis", "postgres"):
-            if name in vars(self):
-                vars(self)[name].stop()
+        for redis in self._redises:
+            redis.stop()
+        if "postgres" in vars(self):
+            self.postgres.stop()
         shutil.rmtree(self.home, ignore_errors=True)

@@ -20,6 +20,10 @@ BIN = Path(sys.executable).parent
 LONGEST, LONGEST_SOAK = 600, 5400
 UNIT = "not fleet and not browser and not processes and not journey and not chaos and not deploy"
 
+# What pytest calls those that run beside each other, and how they share: a file's tests have their start in common.
+LANES = ("gw0", "gw1")
+BY_FILE = ("--dist", "loadfile", "--no-loadscope-reorder")
+
 
 class Failed(Exception):
     """A command of a stage did not succeed."""
@@ -110,7 +114,8 @@ def _postgresql(servers: Servers) -> None:
 
 
 def _processes(_: Servers) -> None:
-    pytest("processes", "-m", "(processes or journey) and not fleet and not browser", TEST_DATABASE="sqlite")
+    words = ("-n", "2", *BY_FILE, "-m", "(processes or journey) and not fleet and not browser")
+    pytest("processes", *words, TEST_DATABASE="sqlite")
 
 
 def _browser(_: Servers) -> None:
@@ -119,7 +124,11 @@ def _browser(_: Servers) -> None:
 
 
 def _fleet(servers: Servers) -> None:
-    pytest("fleet", "-m", "fleet or browser or journey", **servers.test_database, **servers.fleet)
+    # Mostly they wait for processes to come up, so two lanes take little more than half as long. A lane has servers of
+    # its own: in its Redis nobody else's processes count. The files come in their order, for the longest stand in front.
+    lanes = {name: value for lane in LANES for name, value in servers.fleet(lane).items()}
+    words = ("-n", str(len(LANES)), *BY_FILE, "-m", "fleet or browser or journey")
+    pytest("fleet", *words, **servers.test_database, **lanes)
 
 
 def _chaos(_: Servers) -> None:

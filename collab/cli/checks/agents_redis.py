@@ -99,6 +99,6 @@ def name(url: str) -> str:
 
 
 def _client(url: str | None) -> Any:
-    import redis
+    from messaging.mailbox import alive
 
-    return redis.Redis.from_url(url or "", socket_timeout=2, socket_connect_timeout=2)
+    return alive.client(url or "")

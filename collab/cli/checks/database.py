@@ -7,15 +7,17 @@ from collab.environment import Environment
 
 
 def database() -> Line:
-    """Whether it answers, and what it is."""
+    """Whether it answers, and what it is. Raises OperationalError where the driver gave up waiting for a word of it."""
     from django.db import DatabaseError, connection
 
-    from collab.processes import status
+    from collab.processes import patience, status
 
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError as error:
+        if patience.timed_out(error):
+            raise
         return failed("database", f"does not answer ({type(error).__name__}): see DATABASE_URL, and whether it runs")
     return ok("database", status.engine())
 

@@ -8,6 +8,8 @@ from collab.cli.checks.line import Line, failed, ok
 from collab.environment import LOOPBACK, Environment
 
 WHAT = "mail"
+#: Seconds for each step of a conversation in which nothing is sent.
+PATIENCE = 5
 BODY = "This is a test mail of Earshot at {address}, asked for by whoever runs it. There is nothing to do.\n"
 
 
@@ -32,9 +34,10 @@ def mail(found: Environment, to: str | None) -> Line:
 def _converse(found: Environment, server: str, to: str | None) -> Line:
     from django.core.mail import EmailMessage, get_connection
 
-    with get_connection() as connection:
-        if not to:
+    if not to:
+        with get_connection(timeout=PATIENCE):
             return ok(WHAT, f"{server} takes us; `--mail ADDRESS` sends a test mail")
+    with get_connection() as connection:
         text = BODY.format(address=found.address)
         EmailMessage("A test mail of Earshot", text, to=[to], connection=connection).send()
     return ok(WHAT, f"{server} has taken a test mail to {to}; see whether it arrives")

@@ -18,6 +18,11 @@ class Handle(models.Model):
     @classmethod
     def take(cls, spelled: str) -> "Handle":
         """Takes a handle. Raises ValidationError on bad spelling, IntegrityError where it collides."""
+        cls.check_spelling(spelled)
+        return cls.objects.create(key=key(spelled), spelled=spelled)
+
+    @staticmethod
+    def check_spelling(spelled: str) -> None:
+        """Raises ValidationError on what could be nobody's handle."""
         if not is_handle(spelled) or key(spelled) in RESERVED_HANDLES:
             raise ValidationError({"handle": "takes letters, digits, _ and -, at most 64, and no reserved word"})
-        return cls.objects.create(key=key(spelled), spelled=spelled)

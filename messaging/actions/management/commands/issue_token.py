@@ -14,8 +14,8 @@ from django.db import transaction
 
 from messaging.actions.adopt import adopt
 from messaging.actions.enrol import Taken
+from messaging.actions.issue_token import issue_token
 from messaging.actions.management.refusal import refused
-from messaging.roster.credentials import issue
 from messaging.roster.models import Agent, Handle, Person
 
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         """Looks all up before it issues any; where one is refused, nothing has changed."""
         owners = [self._owner(handle) for handle in options["handle"]]
         for owner in owners:
-            self.stdout.write(issue(owner))
+            self.stdout.write(issue_token(owner))
 
     def _owner(self, handle: str) -> Person | Agent:
         try:

@@ -11,10 +11,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
-from django.utils import timezone
+from django.db.models import Q
 
 from messaging.actions.demo import PEOPLE, seed
-from messaging.roster.credentials import issue
+from messaging.actions.issue_token import issue_token
+from messaging.actions.revoke_token import revoke_token
 from messaging.roster.models import Agent, Installation, Person, Session, Token
 
 
@@ -42,10 +43,10 @@ class Command(BaseCommand):
 def _tokens() -> dict[str, str]:
     people = Person.objects.filter(handle__spelled__in=[handle for handle, *_ in PEOPLE]).select_related("handle")
     agents = Agent.objects.filter(handle__spelled__in=["mirror", "scout"]).select_related("handle")
-    Token.objects.filter(person__in=people, revoked_at=None).update(revoked_at=timezone.now())
-    Token.objects.filter(agent__in=agents, revoked_at=None).update(revoked_at=timezone.now())
+    for token in Token.objects.filter(Q(person__in=people) | Q(agent__in=agents), revoked_at=None):
+        revoke_token(None, token.id)
     owners: list[Person | Agent] = [*people, *agents]
-    return {owner.handle.spelled: issue(owner) for owner in owners}
+    return {owner.handle.spelled: issue_token(owner) for owner in owners}
 
 
 def _write(file: Path, session: Session) -> None:

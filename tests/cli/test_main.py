@@ -9,7 +9,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -69,16 +68,6 @@ def test_one_process_wants_no_redis(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1")
     assert main(["up"]) == 1
     assert capsys.readouterr().err.startswith("earshot: REDIS_URL is set")
-
-
-@pytest.fixture
-def installation(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests' own database, where the command looks for a file."""
-    file = tmp_path / "there.sqlite3"
-    file.touch()
-    if connection.vendor == "sqlite":
-        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{file}")
-    monkeypatch.setenv("PUBLIC_URL", "https://earshot.example.org")
 
 
 def test_a_link_lets_a_person_in_once(installation: None, capsys: pytest.CaptureFixture[str]):
