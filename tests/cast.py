@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from messaging.actions.demo import seed
 from messaging.actions.draft import Draft, Posted, Refusal
@@ -11,7 +12,8 @@ from messaging.mailbox.models import Delivery, Seat
 from messaging.roster import access, credentials
 from messaging.roster.access import AgentCaller, Caller, Viewer
 from messaging.roster.models import Agent, Person, Session
-from messaging.transcript.view import MessageView
+from messaging.transcript import changes
+from messaging.transcript.view import Frame, MessageView
 
 
 def person(handle: str) -> Viewer:
@@ -28,6 +30,11 @@ def token(handle: str) -> str:
     """A fresh bearer token."""
     who = Person.objects.filter(handle__spelled=handle).first() or Agent.objects.get(handle__spelled=handle)
     return credentials.issue(who)
+
+
+def frames(session: UUID, after: int = 0) -> list[Frame]:
+    """What a session's journal holds after a number, as frames for everybody."""
+    return changes.of_sessions({session: after})[session][0]
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 from django.conf import settings
+from django.db import connection
+from django.test import TransactionTestCase
 
+from messaging.transcript import triggers
 from tests.services.earshot import Installation
 
 # Playwright's synchronous face runs a loop in the test's thread; the tests' own queries there are meant.
@@ -22,9 +25,31 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 
+_emptied: Callable[[TransactionTestCase], None] = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]
+
+
+def _empty(case: TransactionTestCase) -> None:
+    """What a test has committed is taken away: of the audit log, too, which refuses that of everybody else."""
+    with connection.cursor() as cursor:
+        for line in triggers.removal(connection.vendor):
+            cursor.execute(line)
+    # It ends in a signal of post_migrate, which installs them anew.
+    _emptied(case)
+
+
+TransactionTestCase._fixture_teardown = _empty  # type: ignore[attr-defined]
+
+#: Where tests start a fleet. Of those that run beside each other each has its own, named `..._gw0` and so on.
+FLEET = ("TEST_FLEET_DATABASE_URL", "TEST_FLEET_AGENTS_DATABASE_URL", "TEST_REDIS_URL", "TEST_AGENTS_REDIS_URL")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the folder that the test settings name."""
+    """Make the folder that the test settings name, and take this lane's own servers."""
     Path(os.environ["TEST_HOME"]).mkdir(parents=True, exist_ok=True)
+    lane = os.environ.get("PYTEST_XDIST_WORKER")
+    for name in FLEET:
+        if own := os.environ.get(f"{name}_{lane}"):
+            os.environ[name] = own
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

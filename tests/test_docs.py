@@ -203,8 +203,13 @@ def test_each_frame_on_the_page_is_sent_and_each_sent_is_on_the_page():
     files = [ROOT / "collab/api/frames.py", *sorted((ROOT / "collab/live").glob("*.py"))]
     sent = {word for file in files for words in FRAME.findall(file.read_text()) for word in words if word}
     assert first_cells(part("What the server sends")) == sent
-    assert len(sent) == 8
-    assert '!= "post"' in page("collab/live/inbound.py")
+    assert len(sent) == 10
+
+
+def test_each_frame_that_a_client_may_send_is_on_the_page():
+    taken = set(re.findall(r'case "(\w+)":', page("collab/live/inbound.py")))
+    assert taken == {"post", "stop"}
+    assert taken == set(re.findall(r'^    \{"type": "(\w+)"', part("What the client sends"), re.MULTILINE))
 
 
 def test_each_code_of_an_end_on_the_page_is_one_and_each_is_on_the_page():

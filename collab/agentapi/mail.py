@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Manager, QuerySet
 
 from collab.api.gives import MailOut, MailPage, WhoOut
 from messaging.actions.take import take
@@ -26,10 +26,10 @@ def page(caller: AgentCaller, session: Session, *, after: int | None, before: in
     """Takes what waits, then reads the seat's rows by its own numbers, ascending. Raises Hidden without a seat."""
     span = Span(after, before, limit)
     seat = take(caller, session, _room_for_more(caller, session, span))
-    rows = span.of(Delivery.objects.using(ALIAS).filter(seat=seat.id, withheld_at=None))
+    rows = span.of(_kept(Delivery.objects).filter(seat=seat.id))
     known = had(seat.id, [row.re for row in rows if row.re], ALIAS)
     heard = [_heard(row, known) for row in rows]
-    said = [_said(row, caller) for row in span.of(Utterance.objects.using(ALIAS).filter(seat=seat.id))]
+    said = [_said(row, caller) for row in span.of(_kept(Utterance.objects).filter(seat=seat.id))]
     waiting = Delivery.objects.using(ALIAS).filter(seat=seat.id, state=Disposition.QUEUED, cleared_at__isnull=False)
     return span.page([*heard, *said], more=span.after is not None and waiting.exists())
 
@@ -41,8 +41,13 @@ def _room_for_more(caller: AgentCaller, session: Session, span: Span) -> int:
     if span.after is None:
         return span.limit
     own = {"seat__session": session.id, "seat__agent": caller.id, "number__gt": span.after}
-    heard, said = Delivery.objects.using(ALIAS).filter(**own), Utterance.objects.using(ALIAS).filter(**own)
+    heard, said = _kept(Delivery.objects).filter(**own), _kept(Utterance.objects).filter(**own)
     return max(0, span.limit - heard[: span.limit].count() - said[: span.limit].count())
+
+
+def _kept(rows: Manager[Row]) -> QuerySet[Row]:
+    """What was not taken back. Its number stays its own: the agent has seen it, so the hole tells of nothing hidden."""
+    return rows.using(ALIAS).filter(withheld_at=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from collab.api import me, messages, refuse, sessions
+from collab.api import deeds, invitations, me, messages, refuse, sessions, turns
 from collab.api.auth import Bearer, Cookie
 from collab.api.render import Exact
 from messaging.actions.draft import Refusal
-from messaging.roster.access import Forbidden, Hidden
+from messaging.roster.access import Caller, Forbidden, Hidden
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,10 @@ api = NinjaAPI(
 )
 api.add_router("", me.router)
 api.add_router("", sessions.router)
+api.add_router("", invitations.router)
 api.add_router("", messages.router)
+api.add_router("", deeds.router)
+api.add_router("", turns.router)
 
 
 def answer(request: HttpRequest, status: int, code: str, detail: str, field: str = "") -> HttpResponse:
@@ -38,8 +41,15 @@ def answer(request: HttpRequest, status: int, code: str, detail: str, field: str
     return api.create_response(request, refuse.body(code, detail, field), status=status)
 
 
+def _note(request: HttpRequest, error: Refusal | Forbidden) -> None:
+    who: Caller | None = getattr(request, "auth", None)
+    refuse.noted(who or "", error, error.session or refuse.place_of(request, who))
+
+
 @api.exception_handler(Refusal)
 def _refusal(request: HttpRequest, error: Refusal) -> HttpResponse:
+    if error.status == HTTPStatus.FORBIDDEN:
+        _note(request, error)
     response = answer(request, error.status, error.code, error.detail, error.field)
     for name, value in refuse.more_headers(error).items():
         response[name] = value
@@ -53,6 +63,7 @@ def _hidden(request: HttpRequest, error: Hidden) -> HttpResponse:
 
 @api.exception_handler(Forbidden)
 def _forbidden(request: HttpRequest, error: Forbidden) -> HttpResponse:
+    _note(request, error)
     return answer(request, 403, error.code, error.detail)
 
 
@@ -74,6 +85,9 @@ def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
 def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
     if error.status_code == HTTPStatus.BAD_REQUEST:
         return answer(request, 422, "invalid", "The body is no JSON.", "body")
+    if error.status_code == HTTPStatus.FORBIDDEN:
+        # A page elsewhere may have sent it: nobody tried anything.
+        refuse.noted("", Refusal(error.status_code, "refused", str(error)))
     return answer(request, error.status_code, "refused", str(error))
 
 

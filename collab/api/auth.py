@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from ninja.security import APIKeyCookie, HttpBearer
 
@@ -22,7 +23,7 @@ class Bearer(HttpBearer):
 class Cookie(APIKeyCookie):
     """The browser's session; the parent class checks CSRF on everything that changes."""
 
-    param_name = "earshot_session"
+    param_name = settings.SESSION_COOKIE_NAME
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Caller | None:
         """The signed-in person, or None."""

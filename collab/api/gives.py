@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from ninja import Schema
-from pydantic import SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 
 class ErrorOut(Schema):
@@ -33,16 +33,45 @@ class AgentOut(WhoOut):
     provider: str
 
 
-class SessionOut(Schema):
-    """A session."""
+class RoomOut(Schema):
+    """A session as all who are in it see it. `roles` are its own lists of capabilities, in place of the defaults."""
 
     id: UUID
     slug: str
     title: str
     active_agent: str | None
     default_audience: str
+    answers: str
+    guests_public: bool
+    roles: dict[str, list[str]] | None
     created_at: datetime
+
+
+class SessionOut(RoomOut):
+    """A session as the caller sees it, with what the caller may do there."""
+
     role: str | None = None
+    capabilities: list[str] = []
+
+
+class InvitationOut(Schema):
+    """An invitation. `made_by` is a handle."""
+
+    id: UUID
+    role: str
+    most: int
+    used: int
+    made_by: str
+    made_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+
+
+class InvitationMade(InvitationOut):
+    """A new invitation: `code` and `link` are shown here, and never again."""
+
+    code: str
+    link: str
 
 
 class MemberOut(Schema):
@@ -107,7 +136,8 @@ class PageOut(Schema):
 
 
 class HistoryOut(Schema):
-    """One line of a message's trail."""
+    """One line of a message's trail. `kind`: `disposition`, a step before `agent`; `revision`, its `n`-th `text`;
+    `reclassification`, of who may hear it, `from` one audience `to` another; `deleted`."""
 
     at: datetime
     kind: str
@@ -116,6 +146,10 @@ class HistoryOut(Schema):
     actor: str
     agent: str
     retryable: bool
+    n: int | None = None
+    text: str = ""
+    before: str | list[str] | None = Field(default=None, serialization_alias="from")
+    after: str | list[str] | None = Field(default=None, serialization_alias="to")
 
 
 class HistoryPage(Schema):
@@ -136,7 +170,7 @@ class AttemptOut(Schema):
 
 
 class TurnOut(Schema):
-    """An agent's run over an input."""
+    """An agent's run over an input; `steers`: the messages that it was steered by."""
 
     id: str
     agent: str
@@ -147,12 +181,20 @@ class TurnOut(Schema):
     started_at: datetime
     ended_at: datetime | None
     attempts: list[AttemptOut]
+    window: str
+    steers: list[str]
 
 
 class TurnsOut(Schema):
     """Turns, newest first."""
 
     items: list[TurnOut]
+
+
+class StoppedOut(Schema):
+    """Whether anything ran."""
+
+    stopped: bool
 
 
 class FrameOut(Schema):
@@ -164,6 +206,7 @@ class FrameOut(Schema):
     delivery: DeliveryOut | None = None
     turn: TurnOut | None = None
     member: MemberOut | None = None
+    session: RoomOut | None = None
 
     @model_serializer(mode="wrap")
     def _without_the_others(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:

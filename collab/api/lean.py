@@ -19,9 +19,10 @@ from django.http.request import split_domain_port, validate_host
 from pydantic import ValidationError
 
 from collab.agentapi import mail
-from collab.api import encode, refuse, writer
+from collab.api import encode, refuse
 from collab.api.messages import draft_of
 from collab.api.takes import PostIn
+from collab.processes import writer
 from collab.security import HEADER, PAGES, App, Receive, Send
 from messaging.actions.draft import Draft, Refusal
 from messaging.roster import credentials, known
@@ -61,6 +62,7 @@ class LeanPosts:
         try:
             posted = await writer.post(draft)
         except Refusal as refusal:
+            await refuse.noted_by_thread(draft.author, refusal)
             await _refuse(scope, send, refusal)
         except (OperationalError, InterfaceError, TimeoutError):
             await _refuse(scope, send, Refusal.unavailable())

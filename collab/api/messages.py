@@ -1,8 +1,7 @@
-"""Messages: post, read, follow. What agents read comes from their own face."""
+"""A session's messages: post, read, follow. What agents read comes from their own face."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Literal
 from uuid import UUID
 
@@ -13,10 +12,10 @@ from pydantic import Field
 from collab.agentapi import mail
 from collab.api.auth import caller, person, token_of
 from collab.api.frames import frame_out
-from collab.api.gives import ChangesOut, ErrorOut, HistoryOut, HistoryPage, MailPage, MessageOut, PageOut
+from collab.api.gives import ChangesOut, ErrorOut, MailPage, MessageOut, PageOut
 from collab.api.refuse import refuse_unknown
 from collab.api.takes import In, PostIn
-from collab.api.writer import post_one
+from collab.processes.writer import post_one
 from messaging.actions.draft import Draft
 from messaging.roster import access
 from messaging.roster.access import AgentCaller, Caller
@@ -91,19 +90,6 @@ def messages(request: HttpRequest, session: str, query: Query[PageQuery]) -> Pag
         return mail.page(who, room, after=query.after, before=query.before, limit=query.limit)
     page = read.page(who, room, after=query.after, before=query.before, limit=query.limit, only=query.filter)
     return PageOut(items=[MessageOut.from_orm(view) for view in page.items], next=page.next)
-
-
-@router.get("/messages/{message}", response={200: MessageOut, **_ERRORS})
-def get_message(request: HttpRequest, message: str) -> MessageOut:
-    """One message in its current state."""
-    return MessageOut.from_orm(read.message(person(request), message))
-
-
-@router.get("/messages/{message}/history", response={200: HistoryPage, **_ERRORS})
-def history(request: HttpRequest, message: str) -> HistoryPage:
-    """Every step that the message took before each agent."""
-    rows = read.history(person(request), message)
-    return HistoryPage(items=[HistoryOut(**asdict(row)) for row in rows])
 
 
 @router.get("/sessions/{session}/changes", response={200: ChangesOut, **_ERRORS})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from ninja import Router, Status
@@ -10,6 +12,7 @@ from collab.api.auth import caller, person
 from collab.api.gives import ErrorOut, MemberOut, SessionOut, TurnOut, TurnsOut
 from collab.api.refuse import invalid, taken
 from collab.api.takes import MemberIn, MemberPatch, SessionIn, SessionPatch
+from messaging.actions.close_session import close_session
 from messaging.actions.configure import configure
 from messaging.actions.draft import Refusal
 from messaging.actions.enrol import Taken
@@ -18,7 +21,7 @@ from messaging.actions.open_session import open_session
 from messaging.roster import access, lookup
 from messaging.roster.access import Caller
 from messaging.roster.models import Person, Session
-from messaging.transcript import read
+from messaging.transcript import build, read
 
 router = Router(tags=["sessions"])
 _ERRORS = {401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut}
@@ -26,16 +29,9 @@ _ERRORS = {401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: Erro
 
 def session_out(who: Caller, row: Session) -> SessionOut:
     """A session as this member sees it."""
-    active = row.active_agent
-    return SessionOut(
-        id=row.id,
-        slug=row.slug,
-        title=row.title,
-        active_agent=active.handle.spelled if active else None,
-        default_audience=row.default_audience,
-        created_at=row.created_at,
-        role=access.role(who, row),
-    )
+    mine = access.rights(who, row)
+    may = [str(capability) for capability in sorted(mine.capabilities)]
+    return SessionOut(**asdict(build.session(row)), role=mine.role, capabilities=may)
 
 
 @router.get("/sessions", response={200: list[SessionOut], **_ERRORS})
@@ -70,7 +66,10 @@ def get_session(request: HttpRequest, session: str) -> SessionOut:
 
 @router.patch("/sessions/{session}", response={200: SessionOut, **_ERRORS})
 def patch_session(request: HttpRequest, session: str, body: SessionPatch) -> SessionOut:
-    """Changes title or active agent; takes the right to manage members. `active_agent: null` takes it away."""
+    """Changes what is named; takes the right to manage members, and `roles` an owner. `active_agent: null`: none.
+
+    Whoever loses a right has what waits of theirs, undelivered, rejected.
+    """
     who = person(request)
     row = access.session(who, session)
     changes = body.model_dump(exclude_unset=True)
@@ -78,6 +77,14 @@ def patch_session(request: HttpRequest, session: str, body: SessionPatch) -> Ses
         return session_out(who, configure(who, row, **changes))
     except ValidationError as error:
         raise invalid(error) from error
+
+
+@router.post("/sessions/{session}/close", response={204: None, **_ERRORS})
+def close(request: HttpRequest, session: str) -> Status[None]:
+    """Closes a session for good, for its owners: turns end, what waits is rejected, nothing is deleted."""
+    who = person(request)
+    close_session(who, access.session(who, session))
+    return Status(204, None)
 
 
 @router.get("/sessions/{session}/members", response={200: list[MemberOut], **_ERRORS})

@@ -14,7 +14,7 @@ from pydantic import (
     StringConstraints,
 )
 
-from messaging.domain.text import check_characters
+from messaging.domain.text import MAX_REASON, check_characters
 
 MOST_DEPTH = 16
 
@@ -78,7 +78,13 @@ class PostIn(In):
         ),
     )
     dispatch: Short = Field(default="", description="Required with `agent:<handle>`: `future_turn`.")
-    delivery: Short = Field(default="queue", description="`queue`; `steer` is not available yet.")
+    delivery: Short = Field(
+        default="queue",
+        description=(
+            "`queue`, or `steer`: into the turn that the agent runs, at its next step; where that cannot be, it waits "
+            "its turn and says why."
+        ),
+    )
     client_key: Text | None = Field(
         default=None,
         description="Unique per author and session: the same request again gives the original, another one 409.",
@@ -89,6 +95,44 @@ class PostIn(In):
         default_factory=list, description="Not available yet; leave it empty."
     )
     source: SourceIn = SourceIn()
+
+
+_AUDIENCE = Text | Annotated[list[Text], Field(min_length=1, max_length=32)]
+_REVISION = "The one that was looked at; where the message has another by now, nothing is changed."
+Reason = Annotated[Text, StringConstraints(max_length=MAX_REASON)]
+
+
+class EditIn(In):
+    """A message's new text."""
+
+    text: Text = Field(description="At most 64 KiB of UTF-8; what people give to agents at most 8 KiB.")
+    revision: int | None = Field(default=None, ge=1, le=2**31 - 1, description=_REVISION)
+
+
+class DeleteIn(In):
+    """Why a message is deleted."""
+
+    reason: Reason = Field(default="", description="Needed by who deletes what somebody else said.")
+
+
+class ReclassifyIn(In):
+    """Who may hear a message from now on."""
+
+    audience: _AUDIENCE = Field(
+        description="As in a post, but for `participant:<handle>`: a message cannot shrink to single people."
+    )
+    reason: Reason = Field(min_length=1, description="Kept and shown in the message's history.")
+    confirm: bool = Field(default=False, description="True where an agent is to hear it; without it that is refused.")
+    dispatch: Short = Field(default="", description="Required with `agent:<handle>`: `future_turn`.")
+    revision: int | None = Field(default=None, ge=1, le=2**31 - 1, description=_REVISION)
+
+
+class ResendIn(In):
+    """Which delivery to repeat."""
+
+    delivery: UUID | None = Field(
+        default=None, strict=False, description="The newest one before its agent; left out, all that need it."
+    )
 
 
 class SessionIn(In):
@@ -104,6 +148,31 @@ class SessionPatch(In):
 
     title: Title | None = None
     active_agent: Handle | None = None
+    default_audience: Word | None = Field(default=None, description="`active_agent` or `participants`.")
+    answers: Word | None = Field(default=None, description="Who hears an agent's answer: `everyone`, `participants`.")
+    guests_public: bool | None = Field(default=None, description="Whether guests may ask the active agent.")
+    roles: dict[Word, Annotated[list[Word], Field(max_length=32)] | None] | None = Field(
+        default=None,
+        max_length=8,
+        description=(
+            "For owners alone: lists of capabilities by role (`moderator`, `member`, `viewer`, `guest`, `agent`) in "
+            "place of the defaults; null for a role's default again, null in place of it all for every role's."
+        ),
+    )
+
+
+class InvitationIn(In):
+    """An invitation to make: how many may join by it, and for how many hours it is good."""
+
+    role: Literal["moderator", "member", "viewer", "guest"] = "member"
+    most: int = Field(default=1, ge=1, le=100)
+    hours: int = Field(default=72, ge=1, le=720)
+
+
+class RedeemIn(In):
+    """The code of an invitation, from the end of its link."""
+
+    code: Short
 
 
 class MemberIn(In):

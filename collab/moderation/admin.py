@@ -1,49 +1,42 @@
-"""What staff may look at. A direct message shows who and where, never its words."""
+"""What staff may look at, and the few deeds offered there. What was said and the audit log have files of their own."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
+from collab.moderation import deeds, log, words
 from collab.moderation.readonly import ReadOnly
-from messaging.domain.audience import Kind
+from messaging.actions.close_account import close_account, open_account
+from messaging.actions.close_agent import close_agent, open_agent
+from messaging.actions.revoke_token import revoke_token
 from messaging.journal.models import Clock, Entry
-from messaging.mailbox.models import Attempt, Delivery, Seat, Transition, Turn, TurnStep, Utterance
+from messaging.mailbox.models import Attempt, Seat, Transition, Turn, TurnStep
 from messaging.roster.models import (
     Account,
     Agent,
     Handle,
     Installation,
+    Invitation,
     Membership,
     MembershipChange,
     Person,
     Session,
+    SessionChange,
     SignInLink,
     Spend,
     Token,
 )
-from messaging.transcript.models import Addressee, Message
+from messaging.transcript.models import Addressee
 
+#: The latter two register their own models by being imported.
+__all__ = ["deeds", "log", "words"]
 # Rights come from the roster; Django's own groups mean nothing here.
 admin.site.unregister(Group)
-NOT_SHOWN = "Not shown here: it is between its author and those it names."
-
-
-@admin.register(Message)
-class MessageAdmin(ReadOnly):
-    """Messages in the order they were kept."""
-
-    hidden = ("text", "client_key", "request")
-    instead = ("words",)
-    list_display = ("created_at", "session", "seq", "author_kind", "person", "agent", "audience", "words")
-    list_filter = ("audience", "author_kind", "session")
-    list_select_related = ("session", "person__handle", "agent__handle")
-    ordering = ("-created_at", "-seq")
-
-    @admin.display(description="text")
-    def words(self, message: Message) -> str:
-        """The text, but of direct messages."""
-        return NOT_SHOWN if message.audience == Kind.PEOPLE else message.text
 
 
 @admin.register(Session)
@@ -76,6 +69,21 @@ class AgentAdmin(ReadOnly):
 
     list_display = ("handle", "name", "kind", "provider", "owner", "enabled", "seen_at")
     list_filter = ("kind", "provider", "enabled")
+    actions = ("close", "open")
+
+    @admin.action(description="Take out of use: its turn stops, what waits before it is rejected")
+    def close(self, request: HttpRequest, rows: QuerySet[Agent]) -> None:
+        """Takes the chosen agents out of use."""
+        deeds.each(request, close_agent, _handles(rows), "taken out of use")
+
+    @admin.action(description="Take back into use")
+    def open(self, request: HttpRequest, rows: QuerySet[Agent]) -> None:
+        """Takes the chosen agents back into use."""
+        deeds.each(request, open_agent, _handles(rows), "taken back into use")
+
+
+def _handles(rows: QuerySet[Any]) -> list[str]:
+    return list(rows.order_by("handle__spelled").values_list("handle__spelled", flat=True))
 
 
 @admin.register(Account)
@@ -84,6 +92,23 @@ class AccountAdmin(ReadOnly):
 
     hidden = ("password",)
     list_display = ("username", "is_active", "is_staff", "last_login")
+    actions = ("close", "open")
+
+    @admin.action(description="Close: no sign-in, no token, what waits of theirs is rejected")
+    def close(self, request: HttpRequest, rows: QuerySet[Account]) -> None:
+        """Closes the chosen accounts."""
+        deeds.each(request, close_account, _people(rows), "closed")
+
+    @admin.action(description="Open again")
+    def open(self, request: HttpRequest, rows: QuerySet[Account]) -> None:
+        """Opens the chosen accounts again."""
+        deeds.each(request, open_account, _people(rows), "opened again")
+
+
+def _people(rows: QuerySet[Account]) -> list[str]:
+    """The handles of those whose accounts these are; the user name, which nobody bears, of an account of nobody."""
+    found = rows.order_by("username").values_list("person__handle__spelled", "username")
+    return [handle or username for handle, username in found]
 
 
 @admin.register(Token)
@@ -92,6 +117,23 @@ class TokenAdmin(ReadOnly):
 
     hidden = ("hash",)
     list_display = ("id", "person", "agent", "created_at", "revoked_at")
+    actions = ("revoke",)
+
+    @admin.action(description="Revoke for good")
+    def revoke(self, request: HttpRequest, rows: QuerySet[Token]) -> None:
+        """Revokes the chosen tokens."""
+        deeds.each(request, revoke_token, rows.values_list("id", flat=True), "revoked")
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnly):
+    """Invitations, without the hashes of their codes."""
+
+    hidden = ("hash",)
+    list_display = ("made_at", "session", "role", "made_by", "used", "most", "expires_at", "revoked_at")
+    list_filter = ("role", "session")
+    list_select_related = ("session", "made_by__handle")
+    ordering = ("-made_at",)
 
 
 @admin.register(SignInLink)
@@ -100,15 +142,6 @@ class SignInLinkAdmin(ReadOnly):
 
     hidden = ("hash",)
     list_display = ("id", "person", "expires_at", "used_at")
-
-
-@admin.register(Delivery)
-class DeliveryAdmin(ReadOnly):
-    """What agents were shown, and what became of it."""
-
-    list_display = ("said_at", "seat", "author", "purpose", "state", "reason", "number")
-    list_filter = ("state", "purpose", "seat__handle")
-    ordering = ("-said_at",)
 
 
 @admin.register(Turn)
@@ -120,23 +153,9 @@ class TurnAdmin(ReadOnly):
     ordering = ("-started_at",)
 
 
-@admin.register(Utterance)
-class UtteranceAdmin(ReadOnly):
-    """What agents said; direct messages, again, without their words."""
-
-    hidden = ("text",)
-    instead = ("words",)
-    list_display = ("said_at", "seat", "kind", "number", "message")
-    list_filter = ("kind", "seat__handle")
-    ordering = ("-said_at",)
-
-    @admin.display(description="text")
-    def words(self, said: Utterance) -> str:
-        """The text, but of direct messages."""
-        direct = Message.objects.filter(audience=Kind.PEOPLE)
-        return NOT_SHOWN if said.message and direct.filter(id=said.message).exists() else said.text
-
-
-PLAIN = (Addressee, Attempt, Clock, Entry, Handle, Installation, MembershipChange, Seat, Spend, Transition, TurnStep)
+PLAIN = (
+    Addressee, Attempt, Clock, Entry, Handle, Installation, MembershipChange, Seat, SessionChange, Spend, Transition,
+    TurnStep,
+)  # fmt: skip
 for model in PLAIN:
     admin.site.register(model, ReadOnly)

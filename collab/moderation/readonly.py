@@ -15,9 +15,10 @@ class ReadOnly(ModelAdmin):  # type: ignore[misc]
     """A model to look at. `hidden` names fields that are nobody's business here: hashes, passwords, direct words."""
 
     hidden: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ENDINGS
     show_full_result_count = False
     list_per_page = 50
-    actions = None
+    actions: tuple[str, ...] | None = None
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """All fields but the hidden ones, and what stands in their place."""
@@ -32,8 +33,8 @@ class ReadOnly(ModelAdmin):  # type: ignore[misc]
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Lists answer to their own filters alone: any other question could count its way to what is hidden."""
-        own = [name for name in self.list_filter if lookup.startswith(str(name))]
-        return any(lookup.removeprefix(str(name)) in ENDINGS for name in own)
+        names = [_name(one) for one in self.list_filter]
+        return any(lookup.removeprefix(name) in self.endings for name in names if lookup.startswith(name))
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Never."""
@@ -46,3 +47,8 @@ class ReadOnly(ModelAdmin):  # type: ignore[misc]
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Never."""
         return False
+
+
+def _name(listed: Any) -> str:
+    """What a filter's questions begin with: a field, a field with its kind of filter, or a filter of its own."""
+    return str(getattr(listed, "parameter_name", listed[0] if isinstance(listed, tuple) else listed))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
 
+from messaging.actions import rights
 from messaging.actions.record import record
-from messaging.domain.capability import Capability, Role
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
@@ -15,50 +16,54 @@ from messaging.mailbox import clear as mailbox
 from messaging.mailbox import wake
 from messaging.mailbox.models import Delivery, Seat, SeatKind
 from messaging.mailbox.move import Move, move
-from messaging.roster.models import Membership, Session
+from messaging.roster.models import Agent, Session
 
 
 def clear(session: UUID) -> None:
     """Hands on what may be handed on in a session; rejects what may not be any more. Repeating it does nothing."""
     with transaction.atomic():
         held = clocks.lock([session]).get(session)
-        if held is None:
-            return
-        ids = Seat.objects.filter(session=session, kind=SeatKind.HOSTED).values_list("id", flat=True)
-        for seat in mailbox.lock(ids).values():
-            _next(seat, held)
+        if held is not None:
+            go_on(held)
+
+
+def go_on(held: Held) -> None:
+    """The same within a transaction that has locked the session's clock."""
+    ids = Seat.objects.filter(session=held.session, kind=SeatKind.HOSTED).values_list("id", flat=True)
+    for seat in mailbox.lock(ids).values():
+        _next(seat, held)
 
 
 def _next(seat: Seat, held: Held) -> None:
+    """Clears the seat's next input, with the context that goes along; what may not be handed over is rejected."""
     while (delivery := mailbox.next_input(seat.id)) is not None:
-        reason = _refusal(seat, delivery)
-        if not reason:
-            mailbox.clear([delivery.id, *(row.id for row in mailbox.context_before(delivery))])
+        rows = [*mailbox.context_before(delivery), delivery]
+        faults = _faults(seat, rows)
+        wishes = [
+            Move(row, Disposition.QUEUED, Disposition.REJECTED, "house", reason) for row, reason in faults.items()
+        ]
+        record(held, move(wishes, journaled=True))
+        if delivery.id not in faults:
+            mailbox.clear([row.id for row in rows if row.id not in faults])
             wake.send(wake.Wake(seat.id))
             return
-        wish = Move(delivery.id, Disposition.QUEUED, Disposition.REJECTED, "house", reason)
-        record(held, move([wish], journaled=True))
 
 
-def _refusal(seat: Seat, delivery: Delivery) -> str:
-    """Why this input may not be handed over, or nothing."""
+def _faults(seat: Seat, rows: Sequence[Delivery]) -> dict[UUID, str]:
+    """Why these rows may not be handed over, of those that may not."""
     session = Session.objects.get(id=seat.session)
+    shut = _shut(seat, session)
+    if shut:
+        return {row.id: shut for row in rows}
+    places = rights.places(seat.session, rows)
+    found = {row.id: rights.fault(session, places, row) for row in rows}
+    return {row: reason for row, reason in found.items() if reason}
+
+
+def _shut(seat: Seat, session: Session) -> str:
+    """Why nothing at all may be handed over to a seat, or nothing."""
     if not seat.open:
         return "seat_gone"
     if session.closed_at is not None:
         return "session_closed"
-    role = _role(session, delivery)
-    if role is None:
-        return "not_member"
-    return "" if Capability.POST_AGENT in session.granted(role) else "no_capability"
-
-
-def _role(session: Session, delivery: Delivery) -> Role | None:
-    """The author's role now; a disabled account or agent has none."""
-    rows = Membership.objects.filter(session=session, left_at=None)
-    if delivery.author_kind == "human":
-        rows = rows.filter(person__handle__spelled=delivery.author).exclude(person__account__is_active=False)
-    else:
-        rows = rows.filter(agent__handle__spelled=delivery.author, agent__enabled=True)
-    word = rows.values_list("role", flat=True).first()
-    return Role(word) if word else None
+    return "" if Agent.objects.filter(id=seat.agent, enabled=True).exists() else "not_available"

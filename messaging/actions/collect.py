@@ -20,6 +20,7 @@ from messaging.journal.clock import Held
 from messaging.journal.models import Kind
 from messaging.mailbox.models import Attempt, Transition, Turn, TurnStep, Utterance
 from messaging.mailbox.move import Move, move
+from messaging.mailbox.steer import steers
 from messaging.roster.access import caller_of
 from messaging.roster.models import Agent, Session
 
@@ -84,6 +85,9 @@ def _post(session: UUID, answer: Utterance) -> None:
 
 
 def _respond(session: UUID, turn: Turn) -> None:
-    wish = Move(turn.input_id, Disposition.DELIVERED, Disposition.RESPONDED, turn.seat.handle, turn=turn.id)
+    """The answer is one to the input and to all that steered the turn."""
+    before, after = Disposition.DELIVERED, Disposition.RESPONDED
+    rows = [turn.input_id, *(steer.id for steer in steers([turn]))]
+    wishes = [Move(row, before, after, turn.seat.handle, turn=turn.id) for row in rows]
     # The post has counted the clock up since it was locked, so it is read again.
-    record(clocks.lock([session])[session], move([wish], journaled=True))
+    record(clocks.lock([session])[session], move(wishes, journaled=True))

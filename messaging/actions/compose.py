@@ -12,12 +12,14 @@ from messaging.actions.draft import Draft, Refusal
 from messaging.actions.facts import Facts, Room
 from messaging.actions.parent import Found, find
 from messaging.actions.shape import check_bound, parsed
+from messaging.actions.steering import Steering, steer
 from messaging.domain import audience as audiences
 from messaging.domain.audience import ActiveAgent, Agents, Audience, AudienceError, Everyone, People
-from messaging.domain.capability import needed
+from messaging.domain.capability import Capability, needed
 from messaging.domain.compat import Resolved, resolve
 from messaging.mailbox import bounds
 from messaging.mailbox.models import Purpose, Seat, SeatKind
+from messaging.roster.access import Caller
 from messaging.roster.spend import SpentUp
 
 
@@ -35,6 +37,11 @@ class Composed:
     now: datetime
     request: str
     id: UUID = field(default_factory=uuid4)
+    #: Of a message said before that is put before agents now: when it was said, in which revision, and who puts it.
+    said_at: datetime | None = None
+    revision: int = 1
+    by: str = ""
+    steering: Steering | None = None
 
     @property
     def audience(self) -> Audience:
@@ -57,16 +64,22 @@ def compose(draft: Draft, facts: Facts) -> Composed:
     room = facts.room(draft)
     parent = find(draft, room)
     resolved = _resolve(draft, room, parent)
-    room.demand(draft.author, needed(resolved.audience))
+    room.demand(draft.author, needed(resolved.audience) | _needed_to_steer(draft))
     check_bound(draft.text, agent_bound=draft.author.kind == "human" and audiences.is_agent_bound(resolved.audience))
-    _check_dispatch(draft, resolved.audience)
-    seats = _seats(draft, resolved.audience, room)
+    check_dispatch(draft, resolved.audience)
+    seats = seats_for(draft, resolved.audience, room)
     linked = parent if resolved.threaded else None
-    one = Composed(draft, room, resolved, linked, seats, _people(resolved.audience, room), timezone.now(), draft.digest)
-    _charge(one, facts)
+    steering = steer(draft, resolved.audience, seats, facts.turns)
+    people = _people(resolved.audience, room)
+    one = Composed(draft, room, resolved, linked, seats, people, timezone.now(), draft.digest, steering=steering)
+    charge(one, facts, draft.author)
     facts.remember(draft, one.request, one.id)
     facts.pending.update(seat.id for seat, purpose in seats if purpose != Purpose.CONTEXT)
     return one
+
+
+def _needed_to_steer(draft: Draft) -> frozenset[Capability]:
+    return frozenset({Capability.STEER}) if draft.delivery == "steer" else frozenset()
 
 
 def _resolve(draft: Draft, room: Room, parent: Found | None) -> Resolved:
@@ -84,7 +97,7 @@ def _resolve(draft: Draft, room: Room, parent: Found | None) -> Resolved:
         raise Refusal.shape("audience", str(error), "audience_required") from error
 
 
-def _check_dispatch(draft: Draft, audience: Audience) -> None:
+def check_dispatch(draft: Draft, audience: Audience) -> None:
     """Dispatch is said, never inferred (specification B); a reply follows its parent and says none."""
     if not isinstance(audience, Agents):
         if draft.dispatch:
@@ -98,7 +111,8 @@ def _check_dispatch(draft: Draft, audience: Audience) -> None:
         )
 
 
-def _seats(draft: Draft, audience: Audience, room: Room) -> list[tuple[Seat, Purpose]]:
+def seats_for(draft: Draft, audience: Audience, room: Room) -> list[tuple[Seat, Purpose]]:
+    """The seats that hear it, and what it is to each. Raises Refusal where one cannot be addressed so."""
     match audience:
         case ActiveAgent():
             return [_other_than(draft, *_active(room))]
@@ -119,14 +133,14 @@ def _other_than(draft: Draft, seat: Seat, purpose: Purpose) -> tuple[Seat, Purpo
 
 def _active(room: Room) -> tuple[Seat, Purpose]:
     active = room.session.active_agent
-    seat = room.seats.get(active.handle.spelled) if active else None
+    seat = room.seat(active.handle.spelled) if active else None
     if seat is None:
         raise Refusal(422, "no_agent", "Nobody hears this: the session has no active agent.", "audience")
     return seat, Purpose.INPUT if seat.kind == SeatKind.HOSTED else Purpose.MAIL
 
 
 def _named(room: Room, handle: str) -> Seat:
-    seat = room.seats.get(handle)
+    seat = room.seat(handle)
     if seat is None:
         raise Refusal.shape("audience", f"names {handle}, which is no agent of this session", "no_such_target")
     if seat.kind == SeatKind.HOSTED:
@@ -147,17 +161,17 @@ def _person(room: Room, handle: str) -> tuple[UUID, str]:
     return found
 
 
-def _charge(one: Composed, facts: Facts) -> None:
-    """The bounds: 16 waiting inputs a hosted seat, 10,000 rows an inbox, 30 inputs a person and minute.
+def charge(one: Composed, facts: Facts, who: Caller) -> None:
+    """The bounds: 16 waiting inputs a hosted seat, 10,000 rows an inbox, 30 inputs a person (`who` puts it) and minute.
 
-    The answer of a turn is free of them: it was asked for.
+    The answer of a turn is free of them: it was asked for. Raises Refusal.
     """
     for seat, purpose in one.seats:
         if one.draft.turn is None and purpose != Purpose.CONTEXT and bounds.is_full(seat, facts.pending[seat.id]):
             raise Refusal(429, "queue_full", f"{seat.name} has too much waiting already.", "audience", retry_after=10)
-    if one.draft.author.kind == "human" and isinstance(one.audience, ActiveAgent | Agents):
+    if who.kind == "human" and isinstance(one.audience, ActiveAgent | Agents):
         try:
-            facts.purse.charge(one.draft.author.id, one.now)
+            facts.purse.charge(who.id, one.now)
         except SpentUp as error:
             raise Refusal(
                 429, "too_fast", "That is more questions to agents than a minute takes.", retry_after=error.retry_after

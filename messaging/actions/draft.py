@@ -14,12 +14,24 @@ from messaging.transcript.view import MessageView
 class Refusal(Exception):
     """Nothing was stored; or, from status 500 on, nobody knows.
 
-    `code` is the machine word, `detail` for people, `field` what to mend, if one.
+    `code` is the machine word, `detail` for people, `field` what to mend, if one. Of a 403 `capability` is what was
+    lacking, `session` where.
     """
 
-    def __init__(self, status: int, code: str, detail: str, field: str = "", retry_after: int = 0) -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        field: str = "",
+        retry_after: int = 0,
+        *,
+        capability: str = "",
+        session: UUID | None = None,
+    ) -> None:
         super().__init__(detail)
         self.status, self.code, self.detail, self.field, self.retry_after = status, code, detail, field, retry_after
+        self.capability, self.session = capability, session
 
     @classmethod
     def hidden(cls) -> Refusal:

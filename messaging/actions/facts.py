@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.shape import parsed
+from messaging.actions.steering import Turns, running
 from messaging.domain.audience import Participants, People
 from messaging.domain.capability import Capability, Role
 from messaging.journal import clock as clocks
@@ -20,7 +21,7 @@ from messaging.mailbox.models import Seat
 from messaging.roster import access, known, spend
 from messaging.roster.access import Caller, Hidden, Viewer
 from messaging.roster.known import Standing
-from messaging.roster.models import Installation, Membership, Session
+from messaging.roster.models import Agent, Installation, Membership, Session
 from messaging.roster.spend import Purse
 from messaging.sql import find
 from messaging.sql.column import Row
@@ -42,8 +43,14 @@ class Room:
 
     @property
     def seats(self) -> dict[str, Seat]:
-        """The session's open seats by handle, if the batch concerns any."""
+        """The session's open seats by handle, if the batch concerns any; not those of agents out of use."""
         return self.standing.seats if self.standing.seats is not None else {}
+
+    def seat(self, handle: str) -> Seat | None:
+        """An agent's open seat. Raises Refusal where the agent is out of use: it would be told nothing."""
+        if handle in self.standing.shut:
+            raise Refusal.not_available("audience", f"{handle} is out of use here.")
+        return self.seats.get(handle)
 
     @property
     def session(self) -> Session:
@@ -64,7 +71,9 @@ class Room:
         held = self.session.granted(role)
         lacking = next((wanted for wanted in sorted(capabilities) if wanted not in held), None)
         if lacking is not None:
-            raise Refusal(403, "no_capability", f"Your role here does not include {lacking}.", "audience")
+            words = f"Your role here does not include {lacking}."
+            session = self.session.id
+            raise Refusal(403, "no_capability", words, "audience", capability=lacking, session=session)
 
 
 @dataclass(slots=True)
@@ -78,6 +87,7 @@ class Facts:
     purse: Purse
     kept: dict[Key, tuple[UUID, str]]
     pending: Counter[UUID] = field(default_factory=Counter)
+    turns: Turns = field(default_factory=dict)
 
     def authenticated(self, draft: Draft) -> Draft:
         """The draft with its author as they are now. Raises Refusal (401) where the credential is good for nobody."""
@@ -117,6 +127,7 @@ def gather(drafts: Sequence[Draft]) -> Facts:
     named = _named(drafts)
     spending = {draft.author.id for draft in drafts if draft.author.kind == "human" and _may_be_input(draft)}
     seated = {named[_name(draft)] for draft in drafts if _name(draft) in named and _needs_seats(draft)}
+    spend.open_for(spending)
     # In this order: what is read after the clocks are locked is there as long as they are.
     spends, locked, epoch, own, agents, counters = find.answers(
         spend.locking(spending),
@@ -134,7 +145,8 @@ def gather(drafts: Sequence[Draft]) -> Facts:
     _read_authors(rooms, named, drafts)
     _read_seats([rooms[key] for key in seated if key in rooms], counters)
     kept = _kept((*own, *agents))
-    return Facts(rooms, named, callers, people, Purse.holding(spending, spends), kept)
+    turns = _turns(rooms, named, drafts)
+    return Facts(rooms, named, callers, people, Purse.holding(spending, spends), kept, turns=turns)
 
 
 def _name(draft: Draft) -> Name:
@@ -206,15 +218,27 @@ def _read_seats(rooms: Sequence[Room], counters: Iterable[Row]) -> None:
     """The open seats of these rooms, with their counters as they stand under their locks."""
     unknown = {room.session.id: room for room in rooms if room.standing.seats is None}
     found: dict[UUID, dict[str, Seat]] = {key: {} for key in unknown}
-    for seat in Seat.objects.filter(session__in=unknown, open=True) if unknown else ():
-        found[seat.session][seat.handle] = seat
+    shut: dict[UUID, set[str]] = {key: set() for key in unknown}
+    in_use = Exists(Agent.objects.filter(id=OuterRef("agent"), enabled=True))
+    for seat in Seat.objects.filter(session__in=unknown, open=True).annotate(in_use=in_use) if unknown else ():
+        if seat.in_use:
+            found[seat.session][seat.handle] = seat
+        else:
+            shut[seat.session].add(seat.handle)
     # Others share what is remembered: nothing half read may stay there.
     for key, room in unknown.items():
-        room.standing.seats = found[key]
+        room.standing.seats, room.standing.shut = found[key], shut[key]
     seats = {seat.id: seat for room in rooms for seat in room.seats.values()}
     for key, placed, shown in counters:
         if key in seats:
             seats[key].placed, seats[key].shown = placed, shown
+
+
+def _turns(rooms: Mapping[UUID, Room], named: Mapping[Name, UUID], drafts: Sequence[Draft]) -> Turns:
+    """What runs in the rooms where somebody wants to steer."""
+    steered = {named.get(_name(draft)) for draft in drafts if draft.delivery == "steer"}
+    seats = [seat.id for key, room in rooms.items() if key in steered for seat in room.seats.values()]
+    return running(seats) if seats else {}
 
 
 def _keys(drafts: Sequence[Draft], named: dict[Name, UUID]) -> list[Query]:

@@ -2,40 +2,52 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from messaging.actions.reject import reject, said_by
-from messaging.domain.audience import ActiveAgent, Agents, Audience, Everyone
-from messaging.domain.capability import Role, needed
+from messaging.actions import audit
+from messaging.actions.reject import put_by, reject, reject_lost
+from messaging.domain.audit import Verb
+from messaging.domain.capability import Role
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.journal.models import Kind
 from messaging.mailbox.models import Seat
+from messaging.roster.access import Caller
 from messaging.roster.models import Agent, Membership, MembershipChange, Person, Session
 
 _Change = MembershipChange.Change
-#: One audience of each agent-bound class, to ask what it takes; whom `agent:` names makes no difference to that.
-_CLASSES: tuple[Audience, ...] = (ActiveAgent(), Agents(("any",)), Everyone())
 
 
 @transaction.atomic
-def join(session: Session, who: Person | Agent, role: Role) -> Membership:
-    """Makes somebody a member, or again one, or one with another role. An agent gets its seat. Idempotent."""
+def join(
+    session: Session, who: Person | Agent, role: Role, *, by: Caller | str = audit.HOUSE, invitation: UUID | None = None
+) -> Membership:
+    """Makes somebody a member, or again one, or one with another role. An agent gets its seat. Idempotent.
+
+    by: who does it, for the audit log; invitation: by which somebody comes in.
+    """
     held = clocks.lock([session.id])[session.id]
     own = {"person": who} if isinstance(who, Person) else {"agent": who}
     row = Membership.objects.filter(session=session, **own).first()
-    if row is not None and row.left_at is None and row.role == role:
+    before = row.role if row is not None and row.left_at is None else ""
+    if row is not None and before == role:
         return row
-    change = _Change.ROLE if row is not None and row.left_at is None else _Change.JOINED
     row = row or Membership(session=session, **own)
     row.role, row.left_at = role, None
     row.save()
     if isinstance(who, Agent):
         _seat(session, who)
-    _reject_lost(row, held)
-    _note(row, change, held)
+    if before and isinstance(who, Person):
+        reject_lost(held, put_by(who.handle.spelled))
+    _note(row, _Change.ROLE if before else _Change.JOINED, held)
+    detail = {"handle": who.handle.spelled, "role": str(role)}
+    detail |= {"before": before} if before else {}
+    detail |= {"invitation": str(invitation)} if invitation else {}
+    audit.note(Verb.ROLE if before else Verb.JOINED, by, session.id, row.id, **detail)
     return row
 
 
@@ -61,7 +73,7 @@ def _note(row: Membership, change: str, held: Held) -> None:
 
 
 @transaction.atomic
-def leave(row: Membership) -> None:
+def leave(row: Membership, *, by: Caller | str = audit.HOUSE) -> None:
     """Ends a membership. What waits, undelivered, from a person or before an agent is rejected in the same breath."""
     held = clocks.lock([row.session_id])[row.session_id]
     row.left_at = timezone.now()
@@ -71,21 +83,16 @@ def leave(row: Membership) -> None:
         Session.objects.filter(id=row.session_id, active_agent=row.agent).update(active_agent=None)
     _reject_all(row, held)
     _note(row, _Change.LEFT, held)
+    audit.note(Verb.LEFT, by, row.session_id, row.id, handle=_handle(row), role=row.role)
 
 
-def _reject_lost(row: Membership, held: Held) -> None:
-    """After a change of role: what the author may not say any more, and no agent has been shown, is rejected."""
-    if row.person is None:
-        return
-    allowed = row.session.granted(Role(row.role))
-    kept = [audience.kind for audience in _CLASSES if needed(audience) <= allowed]
-    reject(held, "no_capability", said_by("human", row.person.handle.spelled) & ~Q(audience__in=kept))
+def _handle(row: Membership) -> str:
+    who = row.person or row.agent
+    return who.handle.spelled if who else ""
 
 
 def _reject_all(row: Membership, held: Held) -> None:
-    """After leaving: all that waits from a person, or before an agent."""
-    if row.person is not None:
-        reject(held, "not_member", said_by("human", row.person.handle.spelled))
-    elif row.agent is not None:
+    """After leaving: all that waits from a person or an agent, or before an agent."""
+    if row.agent is not None:
         reject(held, "seat_gone", Q(seat__agent=row.agent.id))
-        reject(held, "not_member", said_by("agent", row.agent.handle.spelled))
+    reject(held, "not_member", put_by(_handle(row)))

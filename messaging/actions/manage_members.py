@@ -6,7 +6,7 @@ from django.db import transaction
 
 from messaging.actions.draft import Refusal
 from messaging.actions.join import join, leave
-from messaging.domain.capability import Capability, Role
+from messaging.domain.capability import Capability, Role, is_above
 from messaging.journal import clock as clocks
 from messaging.roster import access, lookup
 from messaging.roster.access import MemberView, Viewer
@@ -24,7 +24,7 @@ def add_member(who: Viewer, session: Session, handle: str, role: str) -> MemberV
     if wanted is Role.AGENT and isinstance(somebody, Person):
         raise Refusal.shape("role", "agent is for agents alone")
     _guard(who, session, lookup.member(session, handle), wanted)
-    return access.member_view(join(session, somebody, wanted), session)
+    return access.member_view(join(session, somebody, wanted, by=who), session)
 
 
 @transaction.atomic
@@ -35,7 +35,7 @@ def change_role(who: Viewer, session: Session, handle: str, role: str) -> Member
     if row.person is None:
         raise Refusal.shape("role", "of an agent is always agent")
     _guard(who, session, row, Role(role))
-    return access.member_view(join(session, row.person, Role(role)), session)
+    return access.member_view(join(session, row.person, Role(role), by=who), session)
 
 
 @transaction.atomic
@@ -46,7 +46,7 @@ def remove_member(who: Viewer, session: Session, handle: str) -> None:
         access.demand(who, session, Capability.MANAGE_MEMBERS)
     row = _member(session, handle)
     _guard(who, session, row, None)
-    leave(row)
+    leave(row, by=who)
 
 
 def _enter(who: Viewer, session: Session) -> None:
@@ -63,12 +63,18 @@ def _member(session: Session, handle: str) -> Membership:
 
 
 def _guard(who: Viewer, session: Session, row: Membership | None, wanted: Role | None) -> None:
-    """Only owners make, unmake or remove owners, and one owner stays."""
-    was_owner = row is not None and row.role == Role.OWNER
-    if not was_owner and wanted is not Role.OWNER:
-        return
-    if access.role(who, session) is not Role.OWNER:
-        raise access.Forbidden("no_capability", "Only an owner can decide about owners.")
+    """Nobody decides about a role above their own, only owners about owners, and one owner stays."""
+    own = access.role(who, session)
+    was = Role(row.role) if row is not None else None
+    if Role.OWNER in (was, wanted) and own is not Role.OWNER:
+        raise _forbidden("Only an owner can decide about owners.", session)
+    # A session may let members manage members: that makes them no moderators.
+    if any(role is not None and is_above(role, own) for role in (was, wanted)):
+        raise _forbidden("You cannot decide about a role above your own.", session)
     owners = Membership.objects.filter(session=session, role=Role.OWNER, left_at=None)
-    if was_owner and wanted is not Role.OWNER and owners.count() == 1:
+    if was is Role.OWNER and wanted is not Role.OWNER and owners.count() == 1:
         raise Refusal(409, "last_owner", "A session keeps at least one owner.", "role")
+
+
+def _forbidden(words: str, session: Session) -> access.Forbidden:
+    return access.Forbidden("no_capability", words, Capability.MANAGE_MEMBERS, session.id)

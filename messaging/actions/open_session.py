@@ -9,8 +9,10 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, transaction
 
+from messaging.actions import audit
 from messaging.actions.enrol import Taken
 from messaging.actions.join import join
+from messaging.domain.audit import Verb
 from messaging.domain.capability import Role
 from messaging.domain.handle import RESERVED_SLUGS, is_slug
 from messaging.domain.text import MAX_TITLE, BadText, check_characters
@@ -25,10 +27,11 @@ OPEN = "open"
 def open_session(owner: Person, *, title: str, slug: str = "", active_agent: Agent | None = None) -> Session:
     """A new session with its owner in it, and its active agent seated. Raises Taken or ValidationError."""
     title = check_title(title)
-    session = _create(title, slug or _slug_of(title))
-    join(session, owner, Role.OWNER)
+    session, by = _create(title, slug or _slug_of(title)), owner.handle.spelled
+    audit.note(Verb.SESSION, by, session.id, change="opened")
+    join(session, owner, Role.OWNER, by=by)
     if active_agent is not None:
-        join(session, active_agent, Role.AGENT)
+        join(session, active_agent, Role.AGENT, by=by)
         Session.objects.filter(id=session.id).update(active_agent=active_agent)
         session.active_agent = active_agent
     return session

@@ -39,6 +39,12 @@ def find(draft: Draft, room: Room) -> Found | None:
     return _found(row, shown)
 
 
+def of(row: Message) -> Found | None:
+    """What a message replies to, or answers, whoever asks; None where it does neither."""
+    above = row.reply_to_id or row.answers_id
+    return _found(build.joined(Message.objects.filter(id=above)).get()) if above else None
+
+
 def _found(row: Message, shown: Delivery | None = None) -> Found:
     who = build.author(row)
     return Found(row, Parent(row.typed_audience, who.id, who.kind), shown)

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from messaging.actions import look
+from messaging.actions import show
 from messaging.actions.compose import Composed, compose
 from messaging.actions.draft import Draft, Outcome, Posted, Refusal
 from messaging.actions.facts import Facts, gather
@@ -80,9 +80,9 @@ def _write(ones: Sequence[Composed], purse: Purse, told: list[Stretch]) -> dict[
     views: dict[UUID, MessageView] = {}
 
     def keep(batch: Sequence[Written]) -> None:
-        shown = [(written, look.view(written)) for written in batch]
+        shown = [(written, show.view(written)) for written in batch]
         views.update({written.one.id: view for written, view in shown})
-        told.extend(look.stretches(shown))
+        told.extend(show.stretches(shown))
 
     if ones:
         write(ones, purse, keep)

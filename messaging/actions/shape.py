@@ -24,10 +24,13 @@ def check_shape(draft: Draft) -> None:
 
 def parsed(draft: Draft) -> Audience | None:
     """The audience that the client named, as its type."""
-    if draft.said is None:
-        return None
+    return None if draft.said is None else named(draft.said)
+
+
+def named(said: str | list[str]) -> Audience:
+    """The audience of these words. Raises Refusal (422)."""
     try:
-        return audience.parse(draft.said)
+        return audience.parse(said)
     except AudienceError as error:
         raise Refusal.shape("audience", str(error)) from error
 
@@ -58,12 +61,20 @@ def check_bound(words: str, *, agent_bound: bool) -> None:
         raise Refusal.shape("text", str(error)) from error
 
 
+def check_reason(reason: str) -> None:
+    """Raises Refusal (422) where a reason is empty, too long or malformed."""
+    if not 1 <= len(reason.strip()) <= text.MAX_REASON:
+        raise Refusal.shape("reason", f"holds between 1 and {text.MAX_REASON} characters")
+    try:
+        text.check_characters(reason)
+    except text.BadText as error:
+        raise Refusal.shape("reason", str(error)) from error
+
+
 def _check_words(draft: Draft) -> None:
     if draft.dispatch and draft.dispatch not in DISPATCH:
         raise Refusal.shape("dispatch", f"is not one of {', '.join(DISPATCH)}")
     if draft.delivery not in DELIVERY:
         raise Refusal.shape("delivery", f"is not one of {', '.join(DELIVERY)}")
-    if draft.delivery == "steer":
-        raise Refusal.not_available("delivery", "Steering is not available yet; queue it.")
     if draft.mentions:
         raise Refusal.not_available("mentions", "Mentions are not available yet.")

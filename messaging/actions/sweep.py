@@ -16,13 +16,13 @@ from messaging.domain.turn import TurnState
 from messaging.mailbox import wake
 from messaging.mailbox.models import Attempt, Delivery, Purpose, Transition, Turn, TurnStep, Utterance
 
-#: Pieces are for eyes that watch; once their turn has ended they are kept this long.
+#: Pieces are for eyes that watch, steps for the turn that goes on; once it has ended they are kept this long.
 PIECES_KEPT = timedelta(minutes=1)
 _BATCH = 200
 
 
 def sweep() -> None:
-    """Collects, clears and wakes what waits; drops pieces of turns that ended."""
+    """Collects, clears and wakes what waits; drops pieces and steps of turns that ended."""
     for session in _uncollected():
         collect(session)
     for session in _uncleared():
@@ -30,7 +30,7 @@ def sweep() -> None:
     for seat in _unclaimed():
         wake.send(wake.Wake(seat))
     ended = Turn.objects.filter(ended_at__lt=timezone.now() - PIECES_KEPT)
-    Utterance.objects.filter(kind=Utterance.Kind.PIECE, turn__in=ended).delete()
+    Utterance.objects.filter(kind__in=(Utterance.Kind.PIECE, Utterance.Kind.STEP), turn__in=ended).delete()
 
 
 def _uncollected() -> Iterable[UUID]:

@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from messaging.actions.compose import Composed
+from messaging.actions.letters import Placed, free_seats, hand_over, letters, put_letters
 from messaging.actions.record import count
-from messaging.domain.audience import ActiveAgent, Agents, Everyone
 from messaging.domain.disposition import Disposition
-from messaging.domain.envelope import Envelope, FromKind
 from messaging.journal import clock as clocks
 from messaging.journal.models import Kind
-from messaging.mailbox import clear, wake
-from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind, Transition, Utterance
+from messaging.mailbox.models import Purpose, SeatKind, Transition, Utterance
 from messaging.mailbox.move import Move, move
 from messaging.mailbox.number import next_number
-from messaging.mailbox.put import Letter, put
 from messaging.roster.spend import Purse
 from messaging.sql import store
 from messaging.transcript.models import Addressee, Message
-
-#: Ends without having been shown.
-_NEVER_SHOWN = (Disposition.REJECTED, Disposition.SUPERSEDED, Disposition.TOO_LATE)
-
-
-@dataclass(slots=True)
-class Placed:
-    """What one message put before agents."""
-
-    deliveries: list[Delivery] = field(default_factory=list)
-    steps: list[Transition] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +32,17 @@ class Written:
     seqs: Mapping[UUID, int]
 
 
-def write(ones: Sequence[Composed], purse: Purse, look: Callable[[Sequence[Written]], None]) -> None:
+def write(ones: Sequence[Composed], purse: Purse, show: Callable[[Sequence[Written]], None]) -> None:
     """Writes all, in their order. Call it inside the transaction that gathered the facts.
 
-    `look` is given what is written before it is sent: the commit may travel along, and after it nothing may fail.
+    `show` is given what is written before it is sent: the commit may travel along, and after it nothing may fail.
     """
-    free = _free_seats(ones)
-    letters = {one.id: _letters(one, free) for one in ones}
+    free = free_seats(ones)
+    mail = {one.id: letters(one, free) for one in ones}
     answered = _respond(ones)
     with store.together(last=not _more_follows(ones)):
         purse.close()
-        placed = _put([letter for one in ones for letter in letters[one.id]])
+        placed = put_letters([letter for one in ones for letter in mail[one.id]])
         steps = {one.id: [*placed[one.id].steps, *answered.get(one.id, ())] for one in ones}
         seqs = _journal(ones, steps)
         links = {one.id: _answers(one, responds=bool(answered.get(one.id))) for one in ones}
@@ -64,8 +50,8 @@ def write(ones: Sequence[Composed], purse: Purse, look: Callable[[Sequence[Writt
         addressed = [(one.id, person) for one in ones for person, _ in one.people.values()]
         store.insert(Addressee, ("message", "person"), addressed)
         count([step for made in steps.values() for step in made])
-        look([Written(one, placed[one.id], links[one.id], seqs) for one in ones])
-    _hand_over(placed.values())
+        show([Written(one, placed[one.id], links[one.id], seqs) for one in ones])
+    hand_over(placed.values())
     _note_said(ones)
 
 
@@ -73,76 +59,6 @@ def _more_follows(ones: Sequence[Composed]) -> bool:
     """Whether something is to be written once all this is there: context let go with an input, an agent's own words."""
     inputs = any(purpose == Purpose.INPUT for one in ones for _, purpose in one.seats)
     return inputs or any(one.draft.author.kind == "agent" for one in ones)
-
-
-def _free_seats(ones: Sequence[Composed]) -> set[UUID]:
-    """Hosted seats before which nothing waits: their next input is cleared as it is put."""
-    inputs = {seat.id for one in ones for seat, purpose in one.seats if purpose == Purpose.INPUT}
-    return {seat for seat in inputs if clear.free(seat)}
-
-
-def _letters(one: Composed, free: set[UUID]) -> list[Letter]:
-    audience = one.audience
-    if not isinstance(audience, ActiveAgent | Agents | Everyone):
-        return []
-    parents = _parents_had(one)
-    return [
-        Letter(
-            seat,
-            one.id,
-            audience,
-            purpose,
-            _envelope(one, threaded=seat.id in parents),
-            one.draft.author.name,
-            one.draft.text,
-            one.now,
-            cleared=_clears(seat, purpose, free),
-            re=parents.get(seat.id),
-        )
-        for seat, purpose in one.seats
-    ]
-
-
-def _envelope(one: Composed, *, threaded: bool) -> Envelope:
-    """Whom a reply is for is told to a seat that has the parent: to others it would tell of somebody's hidden words."""
-    to = one.resolved.to if threaded else ()
-    return Envelope(FromKind(one.draft.author.kind), one.draft.author.handle, to, one.draft.on_behalf_of)
-
-
-def _clears(seat: Seat, purpose: Purpose, free: set[UUID]) -> bool:
-    """Mail waits for nothing. The first input before a free seat is cleared, those behind it are not."""
-    if purpose != Purpose.INPUT:
-        return purpose == Purpose.MAIL
-    cleared = seat.id in free
-    free.discard(seat.id)
-    return cleared
-
-
-def _parents_had(one: Composed) -> dict[UUID, UUID]:
-    """For each seat that has the parent in its own mailbox, or said it: its id. The others get no `re`."""
-    if one.parent is None:
-        return {}
-    row = one.parent.row
-    here = Delivery.objects.filter(message=row.id, seat__in=[seat for seat, _ in one.seats], withheld_at=None)
-    had = set(here.exclude(state__in=_NEVER_SHOWN).values_list("seat", flat=True))
-    return {seat.id: row.id for seat, _ in one.seats if seat.id in had or seat.agent == row.agent_id}
-
-
-def _put(letters: Sequence[Letter]) -> dict[UUID, Placed]:
-    """Puts the letters; what was put, by message."""
-    placed: dict[UUID, Placed] = defaultdict(Placed)
-    for delivery, made in put(letters) if letters else []:
-        placed[delivery.message].deliveries.append(delivery)
-        placed[delivery.message].steps.extend(made)
-    return placed
-
-
-def _hand_over(placed: Iterable[Placed]) -> None:
-    """Lets context go along with input that is cleared already, and wakes the hosted who have it."""
-    for delivery in (delivery for one in placed for delivery in one.deliveries):
-        if delivery.purpose == Purpose.INPUT and delivery.cleared_at:
-            clear.clear(row.id for row in clear.context_before(delivery))
-            wake.send(wake.Wake(delivery.seat_id))
 
 
 def _respond(ones: Sequence[Composed]) -> dict[UUID, list[Transition]]:

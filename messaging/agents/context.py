@@ -10,6 +10,9 @@ from uuid import UUID
 
 from messaging.domain.disposition import SHOWN
 
+#: The words by which the mailbox tells what a seat said.
+_ANSWER, _STEP = "answer", "step"
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -29,11 +32,15 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One answer the seat gave before; `id` is the message it became, or its own where it is not one yet."""
+    """What the seat said: an answer it gave before, or (`step`) what it has said so far in the turn that runs.
+
+    `id` is the message that an answer became, or its own where it is none. A step stands after number `number`.
+    """
 
     number: int
     id: UUID
     text: str
+    step: bool = False
 
 
 Line: TypeAlias = Heard | Said
@@ -41,7 +48,10 @@ Line: TypeAlias = Heard | Said
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a provider gets: who the agent is, and the lines it may know, in the seat's own order."""
+    """What a provider gets: who the agent is, and the lines it may know, in the seat's own order.
+
+    `step`: which of the attempt's model steps this is. Of a message that was asked again the last line is the input.
+    """
 
     handle: str
     name: str
@@ -49,12 +59,25 @@ class Request:
     input: UUID
     attempt: int = 1
     settings: Mapping[str, Any] = field(default_factory=dict)
+    step: int = 1
+
+    @property
+    def asked(self) -> Heard | None:
+        """The line that is the input."""
+        heard = [line for line in self.lines if isinstance(line, Heard) and line.id == self.input]
+        return heard[-1] if heard else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to say: the agent itself does not have the last word in its turn."""
+        return bool(self.lines) and not (isinstance(self.lines[-1], Said) and self.lines[-1].step)
 
 
 class SeatRow(Protocol):
     """What is read of a seat."""
 
     id: UUID
+    fresh_from: int
     handle: str
     name: str
     settings: Any
@@ -79,44 +102,74 @@ class HeardRow(Protocol):
 
 
 class SaidRow(Protocol):
-    """What is read of an answer."""
+    """What is read of an answer, or of a step."""
 
     id: UUID
     seat_id: UUID
+    turn_id: UUID | None
+    kind: str
+    attempt: int
+    n: int
     number: int | None
+    after: int | None
     text: str
     message: UUID | None
+    withheld_at: datetime | None
 
 
-def build(seat: SeatRow, heard: Iterable[HeardRow], said: Iterable[SaidRow], asked: UUID, attempt: int) -> Request:
-    """The request of one attempt.
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The turn and the attempt that a request is for. `asked`: the message that is the input."""
 
-    Rows of another seat, rows not shown and rows taken back never come in, whatever the query that brought
-    them. asked: the message that is the input.
+    turn: UUID
+    asked: UUID
+    attempt: int
+
+
+def build(seat: SeatRow, heard: Iterable[HeardRow], said: Iterable[SaidRow], running: Running) -> Request:
+    """The request of one model step.
+
+    Rows of another seat, rows not shown, rows taken back, rows from before the agent was started afresh and steps of
+    another turn or attempt never come in, whatever the query that brought them.
     """
+    said = [row for row in said if row.seat_id == seat.id and row.withheld_at is None]
+    steps = [row for row in said if _is_step(row, running)]
     lines: list[Line] = [_heard(row, row.number) for row in heard if _may_hear(seat, row) and row.number]
     lines += [
-        Said(row.number, row.message or row.id, row.text) for row in said if row.seat_id == seat.id and row.number
+        Said(row.number, row.message or row.id, row.text)
+        for row in said
+        if row.kind == _ANSWER and row.number and row.number > seat.fresh_from
     ]
+    # Sorting keeps the order of equals: a step stands after the line that has its number, steps in their own order.
+    lines += [Said(row.after or 0, row.id, row.text, step=True) for row in steps if row.text.strip()]
     ordered = tuple(sorted(lines, key=lambda line: line.number))
     settings = seat.settings if isinstance(seat.settings, Mapping) else {}
-    return Request(seat.handle, seat.name, ordered, asked, attempt, settings)
+    return Request(seat.handle, seat.name, ordered, running.asked, running.attempt, settings, len(steps) + 1)
 
 
 def fit(request: Request, cost: Callable[[Line], int], budget: int) -> tuple[Sequence[Line], int]:
-    """The newest lines whose costs fit the budget, the input always, in order; and how many were left out."""
-    kept: list[Line] = [line for line in request.lines if line.id == request.input]
-    spent = sum(map(cost, kept))
-    for line in reversed(request.lines):
-        spent += 0 if line.id == request.input else cost(line)
+    """The newest lines whose costs fit the budget, in order; and how many were left out.
+
+    The input and the last line (what steers, where the turn is steered) always.
+    """
+    lines, asked = request.lines, request.asked
+    kept = {n for n, line in enumerate(lines) if line is asked or n == len(lines) - 1}
+    spent = sum(cost(lines[n]) for n in kept)
+    for n in reversed(range(len(lines))):
+        spent += 0 if n in kept else cost(lines[n])
         if spent > budget:
             break
-        kept += [] if line.id == request.input else [line]
-    return sorted(kept, key=lambda line: line.number), len(request.lines) - len(kept)
+        kept.add(n)
+    return [lines[n] for n in sorted(kept)], len(lines) - len(kept)
+
+
+def _is_step(row: SaidRow, running: Running) -> bool:
+    return row.kind == _STEP and row.turn_id == running.turn and row.attempt == running.attempt
 
 
 def _may_hear(seat: SeatRow, row: HeardRow) -> bool:
-    return row.seat_id == seat.id and row.state in SHOWN and row.withheld_at is None
+    shown = row.state in SHOWN and row.withheld_at is None
+    return row.seat_id == seat.id and shown and (row.number or 0) > seat.fresh_from
 
 
 def _heard(row: HeardRow, number: int) -> Heard:

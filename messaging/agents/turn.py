@@ -37,38 +37,49 @@ def run(claim: Claim, stopping: Callable[[], bool]) -> datetime | None:
 
 
 def _attempt(claim: Claim, stopping: Callable[[], bool]) -> datetime | None:
+    speaker, watch = say.Speaker(claim), _Watch(claim)
     try:
-        text = _listen(claim, stopping)
-        if not text.strip():
-            raise ProviderError("empty_answer")  # noqa: TRY301 — one place ends every failed attempt
+        while _step(claim, stopping, speaker, watch):
+            speaker.next_step()
     except ProviderError as failed:
         return say.fail(claim, failed.reason, failed.wait)
     except Interrupted:
         return say.fail(claim, "interrupted")
     except say.AnswerTooLong:
         return say.fail(claim, "answer_too_long")
-    say.answer(claim, text)
+    except say.NothingSaid:
+        return say.fail(claim, "empty_answer")
     return None
 
 
-def _listen(claim: Claim, stopping: Callable[[], bool]) -> str:
-    """Streams the answer, piece by piece, and keeps the lease meanwhile."""
+def _step(claim: Claim, stopping: Callable[[], bool], speaker: say.Speaker, watch: _Watch) -> bool:
+    """One model step, with a request of its own. The answer is whether another one follows."""
     seat = Seat.objects.get(id=claim.seat)
     request = _request(claim, seat)
-    speaker, watch = say.Speaker(claim), _Watch(claim)
+    # Not where what steered the turn was taken back before it could be told.
+    if request.is_open:
+        _listen(seat, request, stopping, speaker, watch)
+    return say.answer(claim, speaker.text)
+
+
+def _listen(
+    seat: Seat, request: context.Request, stopping: Callable[[], bool], speaker: say.Speaker, watch: _Watch
+) -> None:
+    """Streams what the provider says, piece by piece, and keeps the lease meanwhile."""
     with closing(_guarded(seat, request)) as bits:
         for bit in bits:
             if stopping():
                 raise Interrupted
             watch.look()
             speaker.hear(bit)
-    return speaker.text
 
 
 def _request(claim: Claim, seat: Seat) -> context.Request:
-    asked = Delivery.objects.values_list("message", flat=True).get(id=claim.input)
-    request = context.build(seat, shown.heard(seat.id), shown.said(seat.id), asked, claim.n)
-    if all(line.id != asked for line in request.lines):
+    asked = Delivery.objects.only("message", "withheld_at").get(id=claim.input)
+    said = [*shown.said(seat), *shown.steps(claim.turn, claim.n)]
+    running = context.Running(claim.turn, asked.message, claim.n)
+    request = context.build(seat, shown.heard(seat), said, running)
+    if asked.withheld_at is not None or request.asked is None:
         raise ProviderError("withheld")
     return request
 

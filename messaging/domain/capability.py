@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TypeAlias
 
-from messaging.domain.audience import ActiveAgent, Agents, Audience, Everyone, Participants, People
+from messaging.domain.audience import ActiveAgent, AgentBound, Agents, Audience, Everyone, Participants, People
 
 
 class Role(StrEnum):
@@ -84,6 +84,15 @@ def reaches_others(role: Role) -> bool:
     return role in _ABOVE
 
 
+#: From the most to the least. Agents stand beside: nobody becomes one, and none becomes anything else.
+RANKS = (Role.OWNER, Role.MODERATOR, Role.MEMBER, Role.VIEWER, Role.GUEST)
+
+
+def is_above(role: Role, other: Role) -> bool:
+    """Whether a role of people stands above another. An agent's stands above and below none."""
+    return role in RANKS and other in RANKS and RANKS.index(role) < RANKS.index(other)
+
+
 def needed(audience: Audience) -> frozenset[Capability]:
     """The capabilities that speaking to an audience takes. `system` can be given by nobody."""
     match audience:
@@ -98,3 +107,13 @@ def needed(audience: Audience) -> frozenset[Capability]:
         case Everyone():
             return frozenset({_C.POST_HUMAN, _C.POST_AGENT})
     raise PermissionError("system messages come from the server alone")
+
+
+#: One audience of each agent-bound class: whom `agent:` names makes no difference to what it takes.
+_AGENT_BOUND: tuple[AgentBound, ...] = (ActiveAgent(), Agents(("any",)), Everyone())
+_NEEDED = {str(audience.kind): needed(audience) for audience in _AGENT_BOUND}
+
+
+def needed_by_kind(kind: str, *, steers: bool = False) -> frozenset[Capability]:
+    """The same for the stored word of an agent-bound audience; all there is for any other. Steering takes its own."""
+    return _NEEDED.get(kind, frozenset(Capability)) | (frozenset({Capability.STEER}) if steers else frozenset())

@@ -13,6 +13,7 @@ from messaging.domain.audience import (
     Kind,
     Participants,
     People,
+    System,
 )
 
 V1_DEFAULT = "v1-default"
@@ -58,7 +59,7 @@ def resolve(
     """
     if parent is not None:
         audience = said or _of_reply(parent, author, author_kind, active)
-        threaded = not _tells_of(parent, audience)
+        threaded = not tells_of(parent, audience)
         return Resolved(audience, to=(parent.author,) if threaded else (), threaded=threaded)
     if said is not None:
         return Resolved(said)
@@ -67,7 +68,7 @@ def resolve(
     return Resolved(session_default(default), compat=V1_DEFAULT)
 
 
-def _tells_of(parent: Parent, audience: Audience) -> bool:
+def tells_of(parent: Parent, audience: Audience) -> bool:
     """Whether somebody hears the reply who may not see its parent."""
     if not isinstance(parent.audience, People):
         return False
@@ -87,6 +88,9 @@ def _of_reply(parent: Parent, author: str, author_kind: str, active: str) -> Aud
             return Everyone() if parent.author_kind == "human" else Agents((parent.author,))
         case ActiveAgent() if author_kind == "agent":
             return Everyone()
+        case System():
+            # What the server says is for people, and nobody else can say anything in its class.
+            return Participants()
     return parent.audience
 
 

@@ -7,6 +7,8 @@ MAX_AGENT_INPUT_BYTES = 8192
 MAX_CLIENT_KEY = 128
 MAX_TITLE = 120
 MAX_NAME = 80
+#: Why somebody changed or deleted a message, in characters.
+MAX_REASON = 500
 
 
 class BadText(ValueError):

@@ -13,6 +13,8 @@ messages = Counter("earshot_messages", "Messages kept, by class of audience and 
 dispositions = Counter("earshot_dispositions", "Steps of deliveries, by the state they led to", ["state"])
 turns = Counter("earshot_turns", "Steps of turns, by the state they led to", ["state"])
 refusals = Counter("earshot_refusals", "Posts refused, by reason code", ["code"])
+#: `capability` is what was lacking, `other` where none is about it.
+unauthorized = Counter("earshot_unauthorized", "Calls refused for want of a right, by capability", ["capability"])
 compat = Counter("earshot_compat_defaults", "Posts that named no audience and got the session's default")
 repeats = Counter("earshot_repeats", "Posts recognised as repeats by their client key")
 #: Of this machine's processes together; a dead one's are forgotten.

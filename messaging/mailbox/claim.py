@@ -15,7 +15,7 @@ from django.utils import timezone
 from messaging.domain.disposition import Disposition
 from messaging.domain.reason import is_passing
 from messaging.domain.turn import TurnState, may_retry
-from messaging.mailbox import turns, wake
+from messaging.mailbox import steer, turns, wake
 from messaging.mailbox.lease import Claim
 from messaging.mailbox.models import Attempt, Delivery, Purpose, Seat, SeatKind, Turn
 from messaging.mailbox.move import Move, move
@@ -85,6 +85,8 @@ def _take_over(seat: Seat, turn: Turn, now: datetime) -> Claim | None:
         return None
     if turn.lease_owner is not None:
         turns.put_off(turn, "interrupted", now, now)
+    # Whoever steered meanwhile is heard from the new attempt's first step on.
+    steer.take(turn, seat, turns.AGENTS)
     return _attempt(seat, turn, now)
 
 

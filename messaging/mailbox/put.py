@@ -19,7 +19,8 @@ class Letter:
     """One message for one seat. Its audience is of the agent-bound types; there is no other field to smuggle by.
 
     `at`: when it is put, where that is later than it was said. `place`: that of the row it replaces, else a new one.
-    `steers`: the running turn that is to take it at its next boundary. `reason`: why it waits.
+    `steers`: the running turn that is to take it at its next boundary; `late`: the reason why that one takes no more.
+    `reason`: why it waits. `by`: who puts it, where that is not its author.
     """
 
     seat: Seat
@@ -37,10 +38,12 @@ class Letter:
     place: int | None = None
     steers: UUID | None = None
     reason: str = ""
+    by: str = ""
+    late: str = ""
 
 
 def put(letters: Sequence[Letter]) -> list[tuple[Delivery, list[Transition]]]:
-    """Writes each letter's delivery with its first two steps, accepted and queued.
+    """Writes each letter's delivery with its first steps: accepted, then queued or steering requested; or too late.
 
     Call it inside a transaction, with the seats' rows locked: their `placed` is counted up here. The steps
     are marked as journaled: whoever puts journals them in the same transaction.
@@ -82,7 +85,9 @@ def _rows(letter: Letter) -> tuple[Delivery, list[Transition]]:
         changed_at=at,
         cleared_at=at if letter.cleared else None,
     )
-    return delivery, [_step(delivery, 1, "", Disposition.ACCEPTED), _last(delivery)]
+    by = letter.by or delivery.author
+    steps = [_step(delivery, 1, "", Disposition.ACCEPTED, by), _last(delivery, by)]
+    return delivery, [*steps, _too_late(delivery, letter.late)] if letter.late else steps
 
 
 def _place(letter: Letter) -> int:
@@ -92,19 +97,28 @@ def _place(letter: Letter) -> int:
     return letter.seat.placed
 
 
-def _last(delivery: Delivery) -> Transition:
-    step = _step(delivery, 2, Disposition.ACCEPTED, Disposition(delivery.state))
+def _last(delivery: Delivery, by: str) -> Transition:
+    step = _step(delivery, 2, Disposition.ACCEPTED, Disposition(delivery.state), by)
     step.reason, step.turn = delivery.reason, delivery.turn
     return step
 
 
-def _step(delivery: Delivery, n: int, before: str, after: Disposition) -> Transition:
+def _too_late(delivery: Delivery, reason: str) -> Transition:
+    """The house says so at once."""
+    before, delivery.state = Disposition(delivery.state), Disposition.TOO_LATE
+    delivery.step, delivery.reason = delivery.step + 1, reason
+    step = _step(delivery, delivery.step, before, Disposition.TOO_LATE, "house")
+    step.reason, step.turn = reason, delivery.turn
+    return step
+
+
+def _step(delivery: Delivery, n: int, before: str, after: Disposition, by: str) -> Transition:
     return Transition(
         delivery=delivery,
         step=n,
         before=before,
         after=after,
-        by=delivery.author,
+        by=by,
         at=delivery.changed_at,
         journaled=True,
     )

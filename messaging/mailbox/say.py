@@ -1,4 +1,4 @@
-"""What a turn says and how it ends. Every write shows its claim; without the lease nothing is written."""
+"""What a turn says, step by step, and its end. Every write shows its claim; without the lease nothing is written."""
 
 from __future__ import annotations
 
@@ -6,28 +6,36 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from messaging.domain.reason import is_passing
 from messaging.domain.text import MAX_TEXT_BYTES
-from messaging.domain.turn import LONGEST_WAIT, TurnState, may_retry, pause
-from messaging.mailbox import turns, wake
+from messaging.domain.turn import LONGEST_WAIT, MAX_STEPS, TurnState, Window, may_retry, pause
+from messaging.mailbox import steer, turns, wake
 from messaging.mailbox.lease import Claim, writing
-from messaging.mailbox.models import Attempt, Seat, Utterance
+from messaging.mailbox.models import Attempt, Seat, Turn, Utterance
 from messaging.mailbox.number import next_number
 
 #: Seconds between two pieces of one turn: at most ten a second.
 PIECE_EVERY = 0.1
+#: Between what two model steps said.
+BETWEEN = "\n\n"
 
 
 class AnswerTooLong(Exception):
     """The answer outgrew what any text may hold."""
 
 
-class Speaker:
-    """Gathers what a model says and lets it out in pieces, not too many.
+class NothingSaid(Exception):
+    """The turn is at its end, and no word was said in it."""
 
-    Text is kept as it came until it is let out: half of a surrogate pair may find its other half.
+
+class Speaker:
+    """Gathers what a model says in its steps and lets it out in pieces, not too many.
+
+    Text is kept as it came until it is let out: half of a surrogate pair may find its other half. The pieces of an
+    attempt are one text, with a blank line between its steps.
     """
 
     def __init__(self, claim: Claim, clock: Callable[[], float] = time.monotonic) -> None:
@@ -36,6 +44,7 @@ class Speaker:
         self._parts: list[str] = []
         self._unsaid: list[str] = []
         self._size = 0
+        self._before = ""
         self._pieces = 0
         self._last = float("-inf")
 
@@ -43,9 +52,10 @@ class Speaker:
         """Takes the next bit, and says what has gathered if it is time. Raises AnswerTooLong, LeaseLost."""
         if text:
             self._parts.append(text)
-            self._unsaid.append(text)
+            self._unsaid.append(self._before + text)
             # As it would be stored: what replaces a NUL is longer than a NUL.
-            self._size += len(_storable(text).encode())
+            self._size += len(self._before) + len(_storable(text).encode())
+            self._before = ""
         if self._size > MAX_TEXT_BYTES:
             raise AnswerTooLong
         if self._unsaid and self._clock() - self._last >= PIECE_EVERY:
@@ -53,8 +63,13 @@ class Speaker:
 
     @property
     def text(self) -> str:
-        """All that was said, in a form that every database and encoding can hold."""
+        """All that was said in this step, in a form that every database and encoding can hold."""
         return _storable("".join(self._parts))
+
+    def next_step(self) -> None:
+        """What comes now belongs to the next step."""
+        self._before = BETWEEN if self._size else ""
+        self._parts.clear()
 
     def _let_out(self) -> None:
         self._pieces += 1
@@ -78,22 +93,68 @@ def piece(claim: Claim, n: int, text: str) -> None:
         wake.send(wake.Piece(claim.session, claim.turn))
 
 
-def answer(claim: Claim, text: str) -> None:
-    """Says the whole answer and finishes the turn, in one. Raises LeaseLost."""
+def answer(claim: Claim, text: str) -> bool:
+    """Ends a model step with its whole text. The answer is whether the turn goes on, with another step.
+
+    It does where people steer it: they are heard, and the text is kept. Where nobody does, or no step is left, all that
+    the attempt's steps said is its answer and the turn is finished, in the same transaction: a steer is in the turn or
+    too late. Raises LeaseLost, or NothingSaid where there would be no word in the answer; then nothing is written.
+    """
     with writing(claim, with_seat=True) as (turn, seat):
-        now = timezone.now()
-        Utterance.objects.create(
-            turn=turn,
-            seat_id=claim.seat,
-            kind=Utterance.Kind.ANSWER,
-            attempt=claim.n,
-            n=1,
-            text=text,
-            number=_number(seat),
-            said_at=now,
-        )
-        turns.end(turn, TurnState.FINISHED, now)
+        if seat is None:
+            raise TypeError("a step ends under the seat's lock")
+        steps = list(_steps(claim).order_by("n"))
+        shown = seat.shown
+        goes_on = len(steps) + 1 < MAX_STEPS and bool(steer.take(turn, seat, turns.AGENTS))
+        if goes_on:
+            _keep(claim, text, n=len(steps) + 1, after=shown)
+            _close_window(turn, taken=len(steps) + 1)
+        else:
+            _finish(claim, turn, seat, BETWEEN.join(one for one in (*(row.text for row in steps), text) if one.strip()))
         wake.send(wake.Collect(claim.session))
+    return goes_on
+
+
+def _steps(claim: Claim) -> QuerySet[Utterance]:
+    return Utterance.objects.filter(turn=claim.turn, kind=Utterance.Kind.STEP, attempt=claim.n)
+
+
+def _keep(claim: Claim, text: str, n: int, after: int) -> None:
+    """The n-th model step of this attempt. after: the seat's last number before the steers that follow it."""
+    Utterance.objects.create(
+        turn_id=claim.turn,
+        seat_id=claim.seat,
+        kind=Utterance.Kind.STEP,
+        attempt=claim.n,
+        n=n,
+        text=text,
+        after=after,
+        said_at=timezone.now(),
+    )
+
+
+def _close_window(turn: Turn, taken: int) -> None:
+    """The last step takes no steering: whoever comes after it has begun is told so at once."""
+    if taken + 1 == MAX_STEPS:
+        turn.window = Window.CLOSING
+        turn.save(update_fields=["window"])
+
+
+def _finish(claim: Claim, turn: Turn, seat: Seat, text: str) -> None:
+    if not text:
+        raise NothingSaid
+    now = timezone.now()
+    Utterance.objects.create(
+        turn=turn,
+        seat=seat,
+        kind=Utterance.Kind.ANSWER,
+        attempt=claim.n,
+        n=1,
+        text=text,
+        number=next_number(seat),
+        said_at=now,
+    )
+    turns.end(turn, TurnState.FINISHED, now)
 
 
 def fail(claim: Claim, reason: str, wait: float | None = None) -> datetime | None:
@@ -102,7 +163,8 @@ def fail(claim: Claim, reason: str, wait: float | None = None) -> datetime | Non
     wait: the seconds a provider asked for; one that asks for more than anybody waits for is not asked again.
     Raises LeaseLost.
     """
-    with writing(claim) as (turn, _):
+    # The seat's lock keeps out whoever is about to steer: once the turn has ended, nobody may be left waiting for it.
+    with writing(claim, with_seat=True) as (turn, _):
         now = timezone.now()
         acted = Attempt.objects.filter(turn=turn, acted=True).exists()
         passing = is_passing(reason) and not acted
@@ -114,12 +176,6 @@ def fail(claim: Claim, reason: str, wait: float | None = None) -> datetime | Non
         not_before = now + timedelta(seconds=pause(turn.attempts, wait))
         turns.put_off(turn, reason, not_before, now)
         return not_before
-
-
-def _number(seat: Seat | None) -> int:
-    if seat is None:
-        raise TypeError("a number is given under the seat's lock")
-    return next_number(seat)
 
 
 def _storable(text: str) -> str:

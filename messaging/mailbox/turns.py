@@ -1,15 +1,25 @@
-"""The steps of a turn: begin, try, wait for the next try, end. Whoever calls holds the locks."""
+"""The steps of a turn: begin, try, wait for the next try, end. Whoever calls holds the locks of seat and turn."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from messaging.domain.turn import TABLE, TurnState
+from messaging.domain.turn import TABLE, TurnState, Window
+from messaging.mailbox import steer
 from messaging.mailbox.lease import LEASE
-from messaging.mailbox.models import Attempt, Delivery, Turn, TurnStep
+from messaging.mailbox.models import Attempt, Delivery, Transition, Turn, TurnStep
 
 AGENTS = "agents"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A turn's last step, and those of what came too late to steer it."""
+
+    step: TurnStep
+    late: list[Transition]
 
 
 def begin(turn: UUID, delivery: Delivery, now: datetime) -> Turn:
@@ -29,10 +39,11 @@ def attempt(turn: Turn, now: datetime) -> Attempt:
 
 
 def put_off(turn: Turn, reason: str, not_before: datetime, now: datetime) -> None:
-    """The running try has failed; the turn waits, held by nobody, for its next one."""
+    """The running try has failed; the turn waits, held by nobody, for its next one, which can be steered anew."""
     _end_tries(turn, TurnState.FAILED, reason, retryable=True, now=now)
+    turn.window = Window.OPEN
     turn.lease_owner, turn.lease_until, turn.not_before = None, None, not_before
-    turn.save(update_fields=["lease_owner", "lease_until", "not_before"])
+    turn.save(update_fields=["window", "lease_owner", "lease_until", "not_before"])
 
 
 def end(
@@ -43,34 +54,33 @@ def end(
     by: str = AGENTS,
     reason: str = "",
     retryable: bool = False,
-) -> TurnStep:
-    """Ends a running turn and the try that runs. Nobody holds it any more. Raises IllegalMove."""
+    journaled: bool = False,
+) -> Ended:
+    """Ends a running turn and the try that runs. Nobody holds it any more, nothing steers it. Raises IllegalMove.
+
+    journaled: the house ends it, and journals its steps in the same transaction.
+    """
     TABLE.check(turn.state, state)
     step = TurnStep.objects.create(
-        turn=turn, step=turn.step + 1, before=turn.state, after=state, reason=reason, by=by, at=now
+        turn=turn,
+        step=turn.step + 1,
+        before=turn.state,
+        after=state,
+        reason=reason,
+        by=by,
+        at=now,
+        journaled=journaled,
     )
     _end_tries(turn, state, reason, retryable=retryable, now=now)
-    turn.state, turn.step, turn.reason, turn.retryable, turn.ended_at = (
-        state,
-        step.step,
-        reason,
-        retryable,
-        now,
-    )
-    turn.lease_owner, turn.lease_until, turn.not_before = None, None, None
-    turn.save(
-        update_fields=[
-            "state",
-            "step",
-            "reason",
-            "retryable",
-            "ended_at",
-            "lease_owner",
-            "lease_until",
-            "not_before",
-        ]
-    )
-    return step
+    turn.state, turn.step, turn.reason, turn.retryable, turn.ended_at = state, step.step, reason, retryable, now
+    turn.window, turn.lease_owner, turn.lease_until, turn.not_before = Window.CLOSED, None, None, None
+    turn.save(update_fields=_AT_THE_END)
+    return Ended(step, steer.refuse_late(turn, by, journaled=journaled))
+
+
+_AT_THE_END = (
+    "state", "step", "reason", "retryable", "ended_at", "window", "lease_owner", "lease_until", "not_before",
+)  # fmt: skip
 
 
 def _end_tries(turn: Turn, state: TurnState, reason: str, *, retryable: bool, now: datetime) -> None:

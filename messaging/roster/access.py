@@ -23,13 +23,14 @@ class Hidden(LookupError):
 
 
 class Forbidden(PermissionError):
-    """Readable but not allowed. `code` is the machine word, `capability` what was lacking."""
+    """Readable but not allowed. `code` is the machine word, `capability` what was lacking, `session` where."""
 
-    def __init__(self, code: str, detail: str, capability: str = "") -> None:
+    def __init__(self, code: str, detail: str, capability: str = "", session: UUID | None = None) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail
         self.capability = capability
+        self.session = session
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +126,17 @@ def _by_name(name: str | UUID) -> Q:
 
 
 def role(caller: Caller, session: Session) -> Role:
-    """The caller's role in a session. Raises Hidden where it has none."""
-    mine = Membership.objects.filter(session=session, left_at=None, **{_own(caller): caller.id})
-    word = mine.values_list("role", flat=True).first()
-    if word is None:
+    """The caller's role in a session. Raises Hidden where it has none, or where the session has been closed."""
+    return Role(_mine(caller, session).role)
+
+
+def _mine(caller: Caller, session: Session) -> Membership:
+    """The caller's membership, with the session as it is now: what the caller was given may have changed since."""
+    rows = Membership.objects.filter(session=session, left_at=None, session__closed_at=None)
+    row = rows.filter(**{_own(caller): caller.id}).select_related("session").first()
+    if row is None:
         raise Hidden
-    return Role(word)
+    return row
 
 
 def demand(caller: Caller, session: Session, capability: Capability, *, own: bool = True) -> None:
@@ -138,11 +144,26 @@ def demand(caller: Caller, session: Session, capability: Capability, *, own: boo
 
     own: whether what it is done to is the caller's; for things of others it takes a role that reaches them.
     """
-    mine = role(caller, session)
-    if capability not in session.granted(mine):
-        raise Forbidden("no_capability", f"Your role here does not include {capability}.", capability)
-    if not own and not reaches_others(mine):
-        raise Forbidden("not_yours", f"Your role here includes {capability} for what is your own alone.", capability)
+    mine = _mine(caller, session)
+    if capability not in mine.session.granted(Role(mine.role)):
+        raise Forbidden("no_capability", f"Your role here does not include {capability}.", capability, session.id)
+    if not own and not reaches_others(Role(mine.role)):
+        words = f"Your role here includes {capability} for what is your own alone."
+        raise Forbidden("not_yours", words, capability, session.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What a caller is in a session, and may do there."""
+
+    role: Role
+    capabilities: frozenset[Capability]
+
+
+def rights(caller: Caller, session: Session) -> Rights:
+    """The caller's place in a session. Raises Hidden outside of it."""
+    mine = _mine(caller, session)
+    return Rights(Role(mine.role), mine.session.granted(Role(mine.role)))
 
 
 def members(viewer: Viewer, session: Session) -> list[MemberView]:

@@ -33,6 +33,7 @@ class Standing:
     """A session at one pair of epochs, with those of its members who were asked for: role by id, person by handle.
 
     `seats` are its open ones by handle, None until asked for; their counters are good under their rows' locks alone.
+    `shut` are the handles of those whose agents are out of use.
     """
 
     session: Session
@@ -40,6 +41,7 @@ class Standing:
     roles: dict[UUID, Role] = field(default_factory=dict)
     people: dict[str, tuple[UUID, str]] = field(default_factory=dict)
     seats: dict[str, Seat] | None = None
+    shut: set[str] = field(default_factory=set)
 
 
 _standings: dict[UUID, Standing] = {}

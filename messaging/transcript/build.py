@@ -8,10 +8,12 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from messaging.domain.audience import AGENT_BOUND, Kind, to_words
+from messaging.domain.audience import Kind, to_words
 from messaging.mailbox.models import Attempt, Delivery, Transition, Turn
+from messaging.mailbox.steer import steers
+from messaging.roster.models import Session
 from messaging.transcript.models import Addressee, Message
-from messaging.transcript.view import AttemptView, AuthorView, DeliveryView, MessageView, TurnView
+from messaging.transcript.view import AttemptView, AuthorView, DeliveryView, MessageView, SessionView, TurnView
 
 SYSTEM = AuthorView("earshot", "system", "Earshot")
 
@@ -25,7 +27,8 @@ def messages(rows: Iterable[Message]) -> list[MessageView]:
     """The views of messages, with their deliveries."""
     rows = list(rows)
     fates: dict[UUID, list[Delivery]] = defaultdict(list)
-    bound = [row.id for row in rows if row.audience in AGENT_BOUND]
+    # What is for all people now may have been before an agent once; a direct message never was.
+    bound = [row.id for row in rows if row.audience not in (Kind.PEOPLE, Kind.SYSTEM)]
     found = Delivery.objects.filter(message__in=bound) if bound else Delivery.objects.none()
     for delivery in found.select_related("seat").order_by("changed_at", "id"):
         fates[delivery.message].append(delivery)
@@ -122,13 +125,18 @@ def step_view(step: Transition) -> DeliveryView:
 def turns(rows: Iterable[Turn]) -> list[TurnView]:
     """Turns with their attempts. The rows bring seat and input along."""
     rows = list(rows)
+    if not rows:
+        return []
     tries: dict[UUID, list[Attempt]] = defaultdict(list)
     for row in Attempt.objects.filter(turn__in=[turn.id for turn in rows]).order_by("n"):
         tries[row.turn_id].append(row)
-    return [_turn(row, tries[row.id]) for row in rows]
+    taken: dict[UUID | None, list[str]] = defaultdict(list)
+    for steer in steers(rows):
+        taken[steer.turn].append(str(steer.message))
+    return [_turn(row, tries[row.id], taken[row.id]) for row in rows]
 
 
-def _turn(row: Turn, tries: Sequence[Attempt]) -> TurnView:
+def _turn(row: Turn, tries: Sequence[Attempt], taken: list[str]) -> TurnView:
     views = [AttemptView(a.n, a.state, a.reason, a.retryable, a.started_at, a.ended_at) for a in tries]
     return TurnView(
         str(row.id),
@@ -140,6 +148,8 @@ def _turn(row: Turn, tries: Sequence[Attempt]) -> TurnView:
         row.started_at,
         row.ended_at,
         views,
+        row.window,
+        taken,
     )
 
 
@@ -148,3 +158,19 @@ def turns_by_id(ids: Collection[UUID]) -> dict[UUID, TurnView]:
     if not ids:
         return {}
     return {UUID(view.id): view for view in turns(Turn.objects.filter(id__in=ids).select_related("seat", "input"))}
+
+
+def session(row: Session) -> SessionView:
+    """A session, brought along with its active agent's handle."""
+    active = row.active_agent
+    return SessionView(
+        row.id,
+        row.slug,
+        row.title,
+        active.handle.spelled if active else None,
+        row.default_audience,
+        row.answers,
+        row.guests_public,
+        row.roles,
+        row.created_at,
+    )

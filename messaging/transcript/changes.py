@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Any, TypeAlias
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Manager, Q
 
 from messaging.domain.audience import Kind as AudienceKind
 from messaging.journal.models import Entry, Kind
 from messaging.mailbox.models import Attempt, Transition, TurnStep
 from messaging.roster import access
 from messaging.roster.access import Viewer
-from messaging.roster.models import MembershipChange, Session
+from messaging.roster.models import MembershipChange, Session, SessionChange
 from messaging.transcript import build
-from messaging.transcript.models import Addressee, Message
+from messaging.transcript.models import Addressee, Message, Reclassification, Revision, Tombstone
 from messaging.transcript.view import Frame
 
 LIMIT = 500
@@ -31,15 +32,10 @@ class Changes:
     more: bool
 
 
-def of_session(session: UUID, after: int) -> list[Frame]:
-    """Every entry after a number as a frame, each saying for whom it is; at most `LIMIT`."""
-    return of_sessions({session: after})[session][0]
-
-
 def of_sessions(after: Mapping[UUID, int]) -> dict[UUID, tuple[list[Frame], bool]]:
-    """The same for several sessions in one reading, each with whether there may be more.
+    """For each session every entry after its number as a frame that says for whom it is, and whether there may be more.
 
-    For the hub, which filters before it sends.
+    One reading for all, of at most `LIMIT` entries. For the hub, which filters before it sends.
     """
     wanted: dict[str, dict[UUID, int]] = {kind: {} for kind in Kind.values}
     place: dict[UUID, UUID] = {}
@@ -49,9 +45,10 @@ def of_sessions(after: Mapping[UUID, int]) -> dict[UUID, tuple[list[Frame], bool
         place[ref] = session
     frames: dict[UUID, list[Frame]] = {session: [] for session in after}
     for ref, frame in (
-        *_of_messages(wanted[Kind.MESSAGE], wanted[Kind.DISPOSITION]),
+        *_of_messages({key: key for key in wanted[Kind.MESSAGE]} | _about(wanted), wanted),
         *_turns(wanted[Kind.TURN], wanted[Kind.ATTEMPT]),
         *_members(wanted[Kind.MEMBER]),
+        *_sessions(wanted[Kind.SESSION]),
     ):
         frames[place[ref]].append(frame)
     more = len(entries) == LIMIT
@@ -84,20 +81,43 @@ def may_see(frame: Frame, person: UUID) -> bool:
 _Found: TypeAlias = tuple[UUID, Frame]
 
 
-def _of_messages(said: dict[UUID, int], stepped: dict[UUID, int]) -> list[_Found]:
-    """Messages and the steps of their deliveries, each message read once."""
+#: What was done to a message after it was said, and where it stands.
+_DEEDS: Mapping[Kind, Manager[Any]] = MappingProxyType(
+    {
+        Kind.REVISION: Revision.objects,
+        Kind.RECLASSIFICATION: Reclassification.objects,
+        Kind.TOMBSTONE: Tombstone.objects,
+    }
+)
+
+
+def _about(wanted: Mapping[str, Mapping[UUID, int]]) -> dict[UUID, UUID]:
+    """The message of each deed."""
+    found: dict[UUID, UUID] = {}
+    for kind, deeds in _DEEDS.items():
+        if wanted[kind]:
+            found |= dict(deeds.filter(id__in=wanted[kind]).values_list("id", "message"))
+    return found
+
+
+def _of_messages(about: Mapping[UUID, UUID], wanted: Mapping[str, Mapping[UUID, int]]) -> list[_Found]:
+    """Messages, what was done to them, and the steps of their deliveries, each message read once.
+
+    about: the message that each entry but those of steps shows.
+    """
+    seqs = {ref: seq for kind in (Kind.MESSAGE, *_DEEDS) for ref, seq in wanted[kind].items()}
+    stepped = wanted[Kind.DISPOSITION]
     steps = list(Transition.objects.filter(id__in=stepped).select_related("delivery__seat")) if stepped else []
-    ids = {*said, *(step.delivery.message for step in steps)}
+    ids = {*about.values(), *(step.delivery.message for step in steps)}
     if not ids:
         return []
     rows = list(build.joined(Message.objects.filter(id__in=ids)))
     views = {row.id: view for row, view in zip(rows, build.messages(rows), strict=True)}
     only = _only(rows)
-    frames = [(key, Frame(said[key], "message", views[key], only.get(key), views[key])) for key in said]
+    frames = [(ref, Frame(seqs[ref], "message", views[key], only.get(key), views[key])) for ref, key in about.items()]
     for step in steps:
-        about = step.delivery.message
-        view = build.step_view(step)
-        frames.append((step.id, Frame(stepped[step.id], "disposition", view, only.get(about), views[about])))
+        key, view = step.delivery.message, build.step_view(step)
+        frames.append((step.id, Frame(stepped[step.id], "disposition", view, only.get(key), views[key])))
     return frames
 
 
@@ -132,3 +152,11 @@ def _members(wanted: dict[UUID, int]) -> list[_Found]:
 def _member(row: MembershipChange) -> access.MemberView:
     view = access.member_view(row.membership, row.membership.session)
     return replace(view, role="" if row.change == MembershipChange.Change.LEFT else row.role)
+
+
+def _sessions(wanted: dict[UUID, int]) -> list[_Found]:
+    """Changes of what a session is called or allows; each shows it as it stands."""
+    if not wanted:
+        return []
+    rows = SessionChange.objects.filter(id__in=wanted).select_related("session__active_agent__handle")
+    return [(row.id, Frame(wanted[row.id], "session", build.session(row.session))) for row in rows]

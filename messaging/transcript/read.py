@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from messaging.mailbox.models import Delivery, Transition, Turn, Utterance
+from django.db.models import QuerySet
+
+from messaging.domain.disposition import WAITING
+from messaging.mailbox.models import Delivery, Turn, Utterance
 from messaging.roster import access
-from messaging.roster.access import Hidden, Viewer
+from messaging.roster.access import AgentCaller, Hidden, Viewer
 from messaging.roster.models import Session
 from messaging.transcript import build, visible
 from messaging.transcript.models import Message
-from messaging.transcript.view import HistoryRow, MailPage, MailRow, MessageView, Page, TurnView
+from messaging.transcript.view import MailPage, MailRow, MessageView, Page, TurnView
 
 MAX_PAGE = 200
 MOST_TURNS = 100
@@ -42,14 +45,28 @@ def page(
     return Page(build.messages(found), edge if more else None)
 
 
-def _row(viewer: Viewer, message: str | UUID) -> Message:
+def row(viewer: Viewer, message: str | UUID) -> Message:
+    """One message as it lies there, for what is done to it. Raises Hidden."""
+    inside = {"session__memberships__person": viewer.id, "session__memberships__left_at": None}
+    return _only(visible.to(viewer, _named(message).filter(**inside)))
+
+
+def said_by(agent: AgentCaller, message: str | UUID) -> Message:
+    """One of an agent's own messages, in a session where it has its seat. Raises Hidden."""
+    inside = {"session__memberships__agent": agent.id, "session__memberships__left_at": None}
+    return _only(_named(message).filter(agent=agent.id, **inside))
+
+
+def _named(message: str | UUID) -> QuerySet[Message]:
     try:
         wanted = message if isinstance(message, UUID) else UUID(message)
     except ValueError:
         raise Hidden from None
-    inside = {"session__memberships__person": viewer.id, "session__memberships__left_at": None}
-    mine = Message.objects.filter(id=wanted, session__closed_at=None, **inside)
-    found = build.joined(visible.to(viewer, mine)).first()
+    return Message.objects.filter(id=wanted, session__closed_at=None)
+
+
+def _only(rows: QuerySet[Message]) -> Message:
+    found = build.joined(rows).first()
     if found is None:
         raise Hidden
     return found
@@ -57,17 +74,7 @@ def _row(viewer: Viewer, message: str | UUID) -> Message:
 
 def message(viewer: Viewer, wanted: str | UUID) -> MessageView:
     """One message. Raises Hidden."""
-    return build.messages([_row(viewer, wanted)])[0]
-
-
-def history(viewer: Viewer, wanted: str | UUID) -> list[HistoryRow]:
-    """Every step of every delivery of a message, oldest first. Raises Hidden."""
-    row = _row(viewer, wanted)
-    steps = Transition.objects.filter(delivery__message=row.id).select_related("delivery__seat")
-    return [
-        HistoryRow(step.at, "disposition", step.after, step.reason, step.by, step.delivery.seat.handle, step.retryable)
-        for step in steps.order_by("delivery__seat__handle", "delivery__place", "step")
-    ]
+    return build.messages([row(viewer, wanted)])[0]
 
 
 def turns(viewer: Viewer, session: Session) -> list[TurnView]:
@@ -92,7 +99,9 @@ def mailbox(viewer: Viewer, session: Session, handle: str, before: int | None = 
     rows = [*map(_heard, heard), *_said(viewer, list(said))]
     rows.sort(key=lambda row: row.number or 0)
     kept = rows[-MOST_MAIL:]
-    waiting = Delivery.objects.filter(number=None, **seat) if before is None else Delivery.objects.none()
+    # What was withdrawn or refused waits no more, and its text may have been deleted since.
+    waiting = Delivery.objects.filter(number=None, state__in=WAITING, **seat)
+    waiting = waiting if before is None else waiting.none()
     unseen = [_heard(row) for row in waiting.order_by("-place")[:MOST_MAIL]][::-1]
     return MailPage([*kept, *unseen], kept[0].number if len(rows) > MOST_MAIL else None)
 
@@ -121,5 +130,6 @@ def _said(viewer: Viewer, rows: Sequence[Utterance]) -> list[MailRow]:
 
 
 def _own(row: Utterance, *, private: bool) -> MailRow:
-    text, id_ = "" if private else row.text, str(row.message or row.id)
-    return MailRow(row.number, "said", id_, "", "agent", text, private, row.said_at, "", private)
+    withheld, id_ = row.withheld_at is not None, str(row.message or row.id)
+    text = "" if private or withheld else row.text
+    return MailRow(row.number, "said", id_, "", "agent", text, private or withheld, row.said_at, "", private)

@@ -81,7 +81,8 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """One line of a message's trail."""
+    """One line of a message's trail, of a kind: `disposition` (a step before `agent`), `revision` (its `n`-th `text`),
+    `reclassification` (from audience `before` to `after`) or `deleted`. `actor` is a handle, or who acts by itself."""
 
     at: datetime
     kind: str
@@ -90,6 +91,10 @@ class HistoryRow:
     actor: str
     agent: str
     retryable: bool
+    n: int | None = None
+    text: str = ""
+    before: str | list[str] | None = None
+    after: str | list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,10 @@ class AttemptView:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """An agent's run; `input` is the message it took in."""
+    """An agent's run; `input` is the message it took in, `steers` those that it took in on the way.
+
+    `window` says whether it takes more of these: open, closing, closed.
+    """
 
     id: str
     agent: str
@@ -117,6 +125,23 @@ class TurnView:
     started_at: datetime
     ended_at: datetime | None
     attempts: list[AttemptView]
+    window: str = ""
+    steers: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """A session as all its people see it; `roles` are its own lists of capabilities, in place of the defaults."""
+
+    id: UUID
+    slug: str
+    title: str
+    active_agent: str | None
+    default_audience: str
+    answers: str
+    guests_public: bool
+    roles: dict[str, list[str]] | None
+    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +170,7 @@ class MailPage:
     earlier: int | None
 
 
-Body: TypeAlias = MessageView | DeliveryView | TurnView | MemberView
+Body: TypeAlias = MessageView | DeliveryView | TurnView | MemberView | SessionView
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ from messaging.mailbox.models import Delivery, Transition, TurnStep, Utterance
 from messaging.mailbox.say import answer, fail
 from messaging.mailbox.wake import Wake
 from messaging.roster.models import Account, Membership, Session
-from messaging.transcript import changes, read
+from messaging.transcript import read
+from messaging.transcript.history import history
 from messaging.transcript.models import Message
-from tests.cast import Room, agent, person
+from tests.cast import Room, agent, frames, person
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +58,7 @@ def answered(room, text="an answer"):
 
 
 def states(room, message, viewer="alex"):
-    return [row.state for row in read.history(person(viewer), message.id)]
+    return [row.state for row in history(person(viewer), message.id)]
 
 
 def test_an_answer_comes_in_through_the_front_door_and_links_its_question(room):
@@ -157,7 +158,7 @@ def test_a_failed_turn_leaves_its_question_delivered(room):
     [
         (lambda room: leave(Membership.objects.get(session=room.session, person__handle__spelled="sam")), "not_member"),
         (lambda _: Membership.objects.filter(person__handle__spelled="sam").update(role="viewer"), "no_capability"),
-        (lambda room: Account.objects.filter(username="sam").update(is_active=False), "not_member"),
+        (lambda room: Account.objects.filter(username="sam").update(is_active=False), "disabled"),
         (lambda room: Session.objects.filter(id=room.session.id).update(closed_at=timezone.now()), "session_closed"),
     ],
     ids=["left", "demoted", "disabled", "closed"],
@@ -243,7 +244,7 @@ def test_a_try_that_failed_is_told_though_its_turn_goes_on(room):
     before = Entry.objects.filter(session=room.session.id).count()
     for _ in range(2):
         collect(room.session.id)
-    told = [frame for frame in changes.of_session(room.session.id, 0) if frame.kind == "turn"]
+    told = [frame for frame in frames(room.session.id) if frame.kind == "turn"]
     assert [(frame.body.state, [one.state for one in frame.body.attempts]) for frame in told] == [
         ("running", ["failed"])
     ] * 2

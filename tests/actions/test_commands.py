@@ -85,3 +85,26 @@ def test_the_cast_s_tokens_are_for_the_owner_of_the_file_alone(tmp_path: Path, t
     found = json.loads(file.read_text())
     assert set(found) == {"base_url", "session", "tokens"}
     assert credentials.caller(found["tokens"]["alex"])
+
+
+class Nobody(io.StringIO):
+    """Standard input at which nobody sits."""
+
+    def isatty(self) -> bool:
+        return False
+
+
+def test_without_a_terminal_a_password_is_taken_from_the_input(monkeypatch: pytest.MonkeyPatch):
+    add_person("ann")
+    monkeypatch.setattr("sys.stdin", Nobody("correct horse battery\n" * 2))
+    call_command("changepassword", "ann", stdout=io.StringIO())
+    assert Account.objects.get(username="ann").check_password("correct horse battery")
+
+
+@pytest.mark.parametrize("typed", ["", "correct horse battery\n", "\n\n"])
+def test_where_no_password_comes_it_is_said_in_a_line(typed: str, monkeypatch: pytest.MonkeyPatch):
+    add_person("ann")
+    monkeypatch.setattr("sys.stdin", Nobody(typed))
+    with pytest.raises(CommandError, match="no password came, and nothing was changed"):
+        call_command("changepassword", "ann", stdout=io.StringIO())
+    assert not Account.objects.get(username="ann").has_usable_password()

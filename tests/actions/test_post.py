@@ -94,7 +94,7 @@ def test_a_connected_agent_is_addressed_with_its_dispatch(room):
         (["participant:sam", "agent:scout"], {}, "audience", "invalid"),
         ("participants", {"dispatch": "consult"}, "dispatch", "invalid"),
         ("participants", {"delivery": "pigeon"}, "delivery", "invalid"),
-        ("participants", {"delivery": "steer"}, "delivery", "not_available"),
+        ("participants", {"delivery": "steer"}, "delivery", "invalid"),
         ("participants", {"mentions": ["sam"]}, "mentions", "not_available"),
         ("participants", {"on_behalf_of": "two words"}, "on_behalf_of", "invalid"),
         ("participants", {"client_key": ""}, "client_key", "invalid"),

@@ -14,12 +14,14 @@ from messaging.actions import collect as collecting
 from messaging.actions.collect import collect
 from messaging.actions.configure import configure
 from messaging.actions.manage_members import change_role, remove_member
+from messaging.actions.open_session import open_session
 from messaging.domain.limit import Limits
 from messaging.journal.models import Entry
 from messaging.mailbox.claim import claim
 from messaging.mailbox.models import Transition
 from messaging.mailbox.say import answer
-from messaging.roster.models import Session
+from messaging.roster import spend
+from messaging.roster.models import Agent, Person, Session, Spend
 from messaging.transcript.models import Message
 from tests.cast import Room, agent, bearer, person
 
@@ -102,3 +104,27 @@ def test_responded_is_never_journaled_before_delivered(room, monkeypatch):
     states = {step.id: step.after for step in Transition.objects.filter(delivery__message=asked.id)}
     order = [states[ref] for ref in Entry.objects.order_by("seq").values_list("ref", flat=True) if ref in states]
     assert order == ["accepted", "queued", "delivered", "responded"]
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one writer, so nothing comes between")
+def test_somebodys_first_questions_come_at_once_and_in_several_rooms(room):
+    other = Room(
+        open_session(
+            Person.objects.get(handle__spelled="sam"),
+            title="Other",
+            active_agent=Agent.objects.get(handle__spelled="mirror"),
+        )
+    )
+
+    def ask(n: int) -> None:
+        try:
+            (room, other)[n % 2].say("sam", f"question {n}", "active_agent")
+        finally:
+            connections.close_all()
+
+    for _ in range(5):
+        Spend.objects.all().delete()
+        spend.forget()
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(ask, range(6)))
+        assert Spend.objects.get().used == 6

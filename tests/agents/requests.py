@@ -11,6 +11,7 @@ from messaging.agents.context import Heard, Request, Said
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SEAT = uuid4()
+TURN = uuid4()
 
 
 def heard(number: int, text: str, **fields: Any) -> Heard:
@@ -24,8 +25,8 @@ def heard(number: int, text: str, **fields: Any) -> Heard:
     return Heard(number=number, text=text, **(known | fields))
 
 
-def said(number: int, text: str) -> Said:
-    return Said(number, uuid4(), text)
+def said(number: int, text: str, *, step: bool = False) -> Said:
+    return Said(number, uuid4(), text, step)
 
 
 def request(*lines: Heard | Said, asked: UUID | None = None, **settings: Any) -> Request:
@@ -38,6 +39,7 @@ class SeatRow:
     id: UUID = SEAT
     handle: str = "mirror"
     name: str = "Mirror"
+    fresh_from: int = 0
     settings: Any = field(default_factory=dict)
 
 
@@ -65,3 +67,14 @@ class SaidRow:
     seat_id: UUID = SEAT
     message: UUID | None = None
     id: UUID = field(default_factory=uuid4)
+    kind: str = "answer"
+    turn_id: UUID | None = None
+    attempt: int = 1
+    n: int = 1
+    after: int | None = None
+    withheld_at: datetime | None = None
+
+
+def step(text: str, after: int, n: int = 1, **fields: Any) -> SaidRow:
+    """What the turn of these tests has said so far, in its first attempt."""
+    return SaidRow(text, **({"number": None, "kind": "step", "turn_id": TURN, "n": n, "after": after} | fields))

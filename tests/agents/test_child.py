@@ -68,6 +68,48 @@ def test_a_killed_childs_turn_is_taken_up_at_once_by_the_next_child(agents):
     assert Delivery.objects.get(id=asked.id).state == "delivered"
 
 
+def test_by_its_own_role_it_takes_what_steers_it_and_a_killed_ones_next_takes_the_rest(agents):
+    script = [
+        [[{"say": "first"}, {"pause": 1}], [{"say": "second"}, {"pause": 60}]],
+        [[{"say": "anew"}, {"pause": 1}], [{"say": "and last"}]],
+    ]
+    child: Agents = agents()
+    seat = cast.mirror(provider="scripted", settings={"script": script})
+    cast.told(seat, "go")
+    child.wake(seat.id)
+    until(lambda: Utterance.objects.filter(text="first").exists())
+    held = Turn.objects.get().id
+    early = cast.steers(held, "rather so")
+    until(lambda: Utterance.objects.filter(kind="piece", text="\n\nsecond").exists())
+    assert Delivery.objects.get(id=early.id).state == "delivered"
+    later = cast.steers(held, "and so")
+    os.kill(child.process.pid, signal.SIGKILL)
+    child.process.wait()
+
+    agents()
+    until(lambda: Utterance.objects.filter(text="anew").exists())
+    assert Delivery.objects.get(id=later.id).state == "delivered"
+    last = cast.steers(held, "once more")
+    assert until(answers) == ["anew\n\nand last"]
+    assert Delivery.objects.get(id=last.id).number == 4
+
+
+def test_a_stop_is_noticed_within_a_second_or_two_and_the_next_question_is_taken(agents):
+    child: Agents = agents()
+    seat = cast.mirror(provider="scripted", settings=SLOW)
+    cast.told(seat, "go")
+    child.wake(seat.id)
+    until(lambda: Utterance.objects.filter(text="working").exists())
+    cast.stop(Turn.objects.get().id)
+    began = time.monotonic()
+    assert until(lambda: any(b"no longer held" in line for line in child.complaints), 10)
+    assert time.monotonic() - began < 4
+    cast.told(seat, "next")
+    child.wake(seat.id)
+    until(lambda: Turn.objects.filter(state="running").exists())
+    assert answers() == []
+
+
 def test_one_that_is_not_alone_leaves_leases_alone(agents):
     seat = cast.mirror()
     cast.told(seat, "go")

@@ -23,8 +23,28 @@ def test_says_what_it_is_and_repeats_each_delivery_with_its_author():
 def test_its_own_answers_go_by_id_alone():
     before = said(2, "a long answer")
     told = answer(heard(1, "one"), before, heard(3, "two"))
-    assert f"(my answer {before.id})" in told
+    assert f"([my earlier answer](#m-{before.id}))" in told
     assert "a long answer" not in told
+
+
+def test_steered_it_repeats_what_it_has_now_and_not_what_it_has_said_so_far():
+    asked = heard(1, "ask")
+    lines = [asked, said(1, "so far", step=True), heard(2, "rather so")]
+    told = "".join(mirror.Mirror().stream(request(*lines, asked=asked.id)))
+    assert told == f"{mirror.WORDS}\n\nAlex: ask\n\nAlex: rather so"
+
+
+@given(st.integers(1, 8192), st.integers(1, 7))
+def test_all_its_steps_fit_into_one_answer(size, steers):
+    """As far as what it must repeat does."""
+    asked = heard(1, "x" * size)
+    lines, steps = [asked], []
+    for n in range(steers + 1):
+        steps.append("".join(mirror.Mirror().stream(request(*lines, asked=asked.id))))
+        lines += [said(n + 1, steps[-1], step=True), heard(n + 2, "y" * 512)]
+        if sum(map(len, steps)) + size + 2048 > MAX_TEXT_BYTES:
+            break
+    assert len("\n\n".join(steps).encode()) <= MAX_TEXT_BYTES
 
 
 def test_it_tells_when_something_was_left_out():

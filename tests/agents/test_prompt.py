@@ -51,6 +51,30 @@ def test_the_input_is_the_last_word():
     assert not prompt.ends_with_room([])
 
 
+def test_what_the_turn_has_said_is_the_agents_own_side_between_the_input_and_what_steers():
+    asked = heard(2, "ask")
+    lines = [heard(1, "one"), asked, said(2, "so far", step=True), heard(3, "rather so"), heard(4, "and briefly")]
+    sides = prompt.conversation(request(*lines, asked=asked.id))
+    assert [side.own for side in sides] == [False, True, False]
+    assert sides[0].text.endswith("\nask")
+    assert sides[1].text == "so far"
+    assert "\nrather so\n\n" in sides[2].text
+    assert sides[2].text.endswith("\nand briefly")
+
+
+def test_an_answer_from_meanwhile_does_not_come_between_the_input_and_what_steers():
+    asked = heard(2, "ask")
+    lines = [heard(1, "one"), asked, said(2, "so far", step=True), said(3, "an earlier answer"), heard(4, "rather so")]
+    sides = prompt.conversation(request(*lines, asked=asked.id))
+    assert [side.text.rsplit("\n", 1)[-1] for side in sides] == [
+        "one",
+        "an earlier answer",
+        "ask",
+        "so far",
+        "rather so",
+    ]
+
+
 def test_it_begins_with_the_room():
     sides = prompt.conversation(request(said(1, "left over"), heard(2, "ask")))
     assert [side.own for side in sides] == [False]

@@ -25,6 +25,14 @@ def test_each_attempt_has_its_steps_and_the_last_ones_stay():
         assert list(scripted.stream(replace(asked, attempt=attempt))) == ["all ", "of it"]
 
 
+def test_each_step_of_an_attempt_may_have_its_own_and_the_last_ones_stay():
+    script = [[{"fail": "provider_cut"}], [[{"say": "one"}], [{"say": "two"}, {"say": "!"}]]]
+    asked = replace(request(heard(1, "go"), script=script), attempt=2)
+    scripted = providers.get("scripted")
+    said = [list(scripted.stream(replace(asked, step=step))) for step in (1, 2, 3)]
+    assert said == [["one"], ["two", "!"], ["two", "!"]]
+
+
 def test_a_pause_keeps_a_pulse():
     began = time.monotonic()
     bits = list(providers.get("scripted").stream(request(heard(1, "go"), script=[[{"pause": 2.5 * PULSE}]])))
@@ -32,7 +40,7 @@ def test_a_pause_keeps_a_pulse():
     assert time.monotonic() - began >= 2.5 * PULSE
 
 
-@pytest.mark.parametrize("script", [None, [], "say", [{"say": "x"}], [[{}]]])
+@pytest.mark.parametrize("script", [None, [], "say", [{"say": "x"}], [[{}]], [["x"]], [[[{}]]], [[[[]]]]])
 def test_what_is_no_script_is_refused(script):
     with pytest.raises(ProviderError) as failed:
         list(providers.get("scripted").stream(request(heard(1, "go"), script=script)))

@@ -12,6 +12,7 @@ from messaging.agents import turn
 from messaging.agents.context import Request
 from messaging.agents.providers.base import ProviderError
 from messaging.domain.text import MAX_TEXT_BYTES
+from messaging.domain.turn import MAX_STEPS
 from messaging.mailbox import lease, say
 from messaging.mailbox.claim import claim
 from messaging.mailbox.lease import Claim
@@ -253,3 +254,142 @@ def test_a_turn_taken_over_meanwhile_is_the_others(fake):
     assert run(claimed()) is None
     assert answers() == []
     assert Turn.objects.get().attempts == 2
+
+
+def steered(*said: tuple[str, str]):
+    """Bits of a provider: at each of its steps it says one thing, and somebody steers meanwhile with another."""
+    left = list(said)
+
+    def bits(_: Request) -> Iterator[str]:
+        text, asked = left.pop(0)
+        yield text
+        if asked:
+            cast.steers(Turn.objects.get(state="running").id, asked)
+
+    return bits
+
+
+def test_a_steer_is_in_the_request_of_the_next_step_after_what_was_said_so_far(fake):
+    made = fake(steered(("first", "rather so"), ("second", "and briefly"), ("third", "")))
+    assert run(claimed()) is None
+    assert [[line.text for line in one.lines] for one in made.requests] == [
+        ["ask"],
+        ["ask", "first", "rather so"],
+        ["ask", "first", "rather so", "second", "and briefly"],
+    ]
+    assert [one.step for one in made.requests] == [1, 2, 3]
+    assert answers() == ["first\n\nsecond\n\nthird"]
+    assert outcome() == ("finished", "", False)
+
+
+def test_later_turns_see_the_answer_alone(fake):
+    made = fake(steered(("first", "rather so"), ("second", ""), ("answer", "")))
+    held = claimed()
+    run(held)
+    cast.told(Seat.objects.get(), "and now?")
+    again = claim(held.seat)
+    assert again is not None
+    run(again)
+    assert [line.text for line in made.requests[-1].lines] == ["ask", "rather so", "first\n\nsecond", "and now?"]
+
+
+def test_the_mirror_shows_what_steered_it():
+    seat = cast.mirror()
+    cast.told(seat, "ask")
+    held = claim(seat.id)
+    assert held is not None
+    cast.steers(held.turn, "rather so", author_name="Sam")
+    run(held)
+    words = "I repeat what reached me; I am no model.\n\nAlex: ask"
+    assert answers() == [f"{words}\n\n{words}\n\nSam: rather so"]
+
+
+def test_a_steer_taken_back_before_it_is_told_is_not_told_and_what_was_said_is_the_answer(fake, monkeypatch):
+    made = fake(lambda _: iter(["first"]))
+    held = claimed()
+    asked = cast.steers(held.turn, CANARY)
+    finish = say.answer
+
+    def then_deleted(claim: Claim, text: str) -> bool:
+        goes_on: bool = finish(claim, text)
+        Delivery.objects.filter(id=asked.id).update(withheld_at=timezone.now())
+        return goes_on
+
+    monkeypatch.setattr(say, "answer", then_deleted)
+    assert run(held) is None
+    assert len(made.requests) == 1
+    assert answers() == ["first"]
+
+
+def test_an_input_taken_back_between_two_steps_is_in_no_later_request(fake):
+    def bits(request: Request) -> Iterator[str]:
+        yield "first"
+        cast.steers(Turn.objects.get().id, "rather so")
+        Delivery.objects.filter(id=held.input).update(withheld_at=timezone.now())
+
+    made = fake(bits)
+    held = claimed()
+    run(held)
+    assert len(made.requests) == 1
+    assert outcome() == ("failed", "withheld", False)
+
+
+def test_an_attempt_that_fails_in_a_later_step_says_all_of_it_anew(fake):
+    def bits(request: Request) -> Iterator[str]:
+        if (request.attempt, request.step) == (1, 2):
+            raise ProviderError("provider_cut")
+        yield f"said {request.attempt}"
+        if request.attempt == 1:
+            cast.steers(Turn.objects.get().id, "rather so")
+
+    made = fake(bits)
+    held = claimed()
+    assert run(held) is not None
+    cast.backoff_passes(held.turn)
+    again = claim(held.seat)
+    assert again is not None
+    run(again)
+    assert [line.text for line in made.requests[-1].lines] == ["ask", "rather so"]
+    assert answers() == ["said 2"]
+
+
+def test_a_step_without_a_word_is_no_failure_where_somebody_steers(fake):
+    made = fake(steered(("", "say something"), ("well", "")))
+    run(claimed())
+    assert [line.text for line in made.requests[1].lines] == ["ask", "say something"]
+    assert answers() == ["well"]
+
+
+def test_no_more_steps_than_an_attempt_has(fake):
+    made = fake(steered(*[(f"step {n}", f"steer {n}") for n in range(1, MAX_STEPS + 2)]))
+    run(claimed())
+    assert len(made.requests) == MAX_STEPS
+    assert outcome()[0] == "finished"
+    states = list(Delivery.objects.order_by("place").values_list("state", flat=True))
+    assert states == ["delivered"] * MAX_STEPS + ["too_late"]
+
+
+def test_started_afresh_it_looks_back_no_further(fake):
+    made = fake(steered(("answer", ""), ("answer", "")))
+    held = claimed()
+    run(held)
+    seat = Seat.objects.get()
+    seat.fresh_from = seat.shown
+    seat.save()
+    cast.told(seat, "and now?")
+    again = claim(held.seat)
+    assert again is not None
+    run(again)
+    assert [line.text for line in made.requests[-1].lines] == ["and now?"]
+
+
+def test_an_answer_that_was_taken_back_is_in_no_later_request(fake):
+    made = fake(steered((CANARY, ""), ("answer", "")))
+    held = claimed()
+    run(held)
+    Utterance.objects.filter(kind="answer").update(withheld_at=timezone.now())
+    cast.told(Seat.objects.get(), "and now?")
+    again = claim(held.seat)
+    assert again is not None
+    run(again)
+    assert [line.text for line in made.requests[-1].lines] == ["ask", "and now?"]

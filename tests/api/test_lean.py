@@ -17,11 +17,11 @@ from collab.api.frames import frame_out
 from collab.api.gives import MessageOut
 from collab.api.lean import LeanPosts
 from collab.live.encode import Encoded
+from messaging.actions import audit
 from messaging.roster import known
 from messaging.roster.models import Account, Membership, Session, Token
-from messaging.transcript import changes
-from messaging.transcript.models import Message
-from tests.cast import Room, token
+from messaging.transcript.models import AuditEntry, Message
+from tests.cast import Room, frames, token
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "agents"])
 stock = get_asgi_application()
@@ -273,9 +273,23 @@ def test_the_quick_encoding_is_the_contracts_shape(transactional_db):
     room.say("alex", "a question", "active_agent")
     room.say("alex", "to you", ["participant:sam", "participant:mo"])
     room.say("sam", "all", "everyone")
-    frames = changes.of_session(room.session.id, 0)
-    assert {frame.kind for frame in frames} >= {"message", "disposition", "member"}
-    for frame in frames:
+    told = frames(room.session.id)
+    assert {frame.kind for frame in told} >= {"message", "disposition", "member"}
+    for frame in told:
         assert json.loads(Encoded(frame).text(html=False)) == frame_out(frame).model_dump(mode="json")
         if frame.kind == "message":
             assert json.loads(encode.message(frame.body)) == MessageOut.from_orm(frame.body).model_dump(mode="json")
+
+
+@pytest.mark.parametrize(("audience", "status", "written"), [("active_agent", 403, 1), ("participants", 201, 0)])
+async def test_what_is_refused_for_want_of_a_right_is_on_record_whichever_way_it_came(room, audience, status, written):
+    secret = await known_token("vic")
+    watch = Watch()
+    audit.forget()
+    answer = await ask(LeanPosts(watch), {"text": "hello", "audience": audience}, secret=secret)
+    assert (answer.status, watch.asked) == (status, 0)
+    rows = await sync_to_async(lambda: list(AuditEntry.objects.filter(verb="refused")))()
+    assert len(rows) == written
+    assert all(
+        (row.actor, row.session, row.detail["capability"]) == ("vic", room.session.id, "post_agent") for row in rows
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from messaging.domain.audience import ActiveAgent, Agents, AudienceError, Everyone, Participants, People
+from messaging.domain.audience import ActiveAgent, Agents, AudienceError, Everyone, Participants, People, System
 from messaging.domain.compat import V1_DEFAULT, Parent, resolve
 
 
@@ -47,3 +47,9 @@ def test_a_named_audience_stands_and_bears_no_mark():
 def test_a_reply_keeps_its_parents_class_and_is_for_its_sender(parent, author, kind, audience):
     found = answer(parent, author=author, kind=kind)
     assert (found.audience, found.to, found.compat) == (audience, (parent.author,), "")
+
+
+def test_a_reply_to_what_the_server_said_is_for_people():
+    """Its class is the server's alone, so a reply that names none cannot keep it."""
+    found = answer(Parent(System(), "earshot", "system"))
+    assert (found.audience, found.to) == (Participants(), ("earshot",))

@@ -13,7 +13,7 @@ from messaging.domain.audience import ActiveAgent, AgentBound, Everyone
 from messaging.domain.disposition import Disposition
 from messaging.domain.envelope import Envelope, FromKind
 from messaging.domain.turn import TurnState
-from messaging.mailbox import turns
+from messaging.mailbox import lease, turns
 from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind, Turn
 from messaging.mailbox.move import Move, move
 from messaging.mailbox.put import Letter, put
@@ -51,16 +51,22 @@ def aside(seat: Seat, text: str, **fields: Any) -> Delivery:
     return told(seat, text, purpose=Purpose.CONTEXT, **fields)
 
 
+def steers(turn: UUID, text: str, **fields: Any) -> Delivery:
+    """A message into a running turn."""
+    return told(Turn.objects.get(id=turn).seat, text, steers=turn, **fields)
+
+
 def withdraw(delivery: Delivery) -> bool:
     """What a person does who takes back what was not heard yet. Whether it came in time."""
     with transaction.atomic():
-        wish = Move(delivery.id, Disposition.QUEUED, Disposition.SUPERSEDED, by="alex", reason="withdrawn")
-        return bool(move([wish]))
+        before = Disposition.STEERING_REQUESTED if delivery.state == "steering_requested" else Disposition.QUEUED
+        return bool(move([Move(delivery.id, before, Disposition.SUPERSEDED, by="alex", reason="withdrawn")]))
 
 
 def stop(turn: UUID) -> None:
     """What a person does who stops a running turn."""
     with transaction.atomic():
+        lease.lock_seat(Turn.objects.values_list("seat", flat=True).get(id=turn))
         row = Turn.objects.select_for_update(of=("self",), no_key=True).get(id=turn)
         turns.end(row, TurnState.STOPPED, timezone.now(), by="alex", reason="stopped")
 

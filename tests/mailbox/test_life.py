@@ -1,4 +1,4 @@
-"""The life of claims, leases and attempts under any order of posts, kills, stops and late writers."""
+"""The life of claims, leases, attempts and steers under any order of posts, kills, stops and late writers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 )
 
 from messaging.domain.reason import is_passing
-from messaging.domain.turn import MAX_ATTEMPTS
+from messaging.domain.turn import MAX_ATTEMPTS, MAX_STEPS
 from messaging.mailbox import lease, say
 from messaging.mailbox.claim import claim, due
 from messaging.mailbox.lease import Claim, LeaseLost
@@ -39,6 +39,7 @@ class Life(RuleBasedStateMachine):
         self.claims: list[Claim] = []
         self.holder: dict[UUID, Claim | None] = {}
         self.inputs: list[Delivery] = []
+        self.steers: list[Delivery] = []
 
     @rule(seat=st.integers(0, 1), cleared=st.booleans())
     def post(self, seat: int, cleared: bool) -> None:
@@ -54,6 +55,18 @@ class Life(RuleBasedStateMachine):
         row = self.inputs[pick % len(self.inputs)]
         was = Delivery.objects.get(id=row.id).state
         assert cast.withdraw(row) == (was == "queued")
+
+    @rule(seat=st.integers(0, 1))
+    def steer(self, seat: int) -> None:
+        for turn in Turn.objects.filter(seat=self.seats[seat], state="running"):
+            self.steers.append(cast.steers(turn.id, "rather so"))
+
+    @precondition(lambda self: self.steers)
+    @rule(pick=PICK)
+    def withdraw_steer(self, pick: int) -> None:
+        row = self.steers[pick % len(self.steers)]
+        was = Delivery.objects.get(id=row.id).state
+        assert cast.withdraw(row) == (was == "steering_requested")
 
     @rule(seat=st.integers(0, 1))
     def claim(self, seat: int) -> None:
@@ -83,8 +96,12 @@ class Life(RuleBasedStateMachine):
     @rule(pick=PICK)
     def answer(self, pick: int) -> None:
         held = self.claims[pick % len(self.claims)]
-        if self.write(held, lambda: say.answer(held, "answer")):
-            self.holder[held.seat] = None
+        goes_on: list[bool] = []
+        steered = Delivery.objects.filter(turn=held.turn, state="steering_requested").exists()
+        if self.write(held, lambda: goes_on.append(say.answer(held, "answer"))):
+            said = Utterance.objects.filter(turn=held.turn, kind="step", attempt=held.n).count()
+            assert goes_on == [steered and said < MAX_STEPS]
+            self.holder[held.seat] = held if goes_on[0] else None
 
     @precondition(lambda self: self.claims)
     @rule(pick=PICK, reason=REASONS)
@@ -148,8 +165,10 @@ class Life(RuleBasedStateMachine):
         for seat in self.seats:
             heard = Delivery.objects.filter(seat=seat, number__isnull=False).order_by("number")
             assert {row.state for row in heard} <= {"delivered", "responded"}
-            places = [row.place for row in heard if row.purpose == "input"]
-            assert places == sorted(places)
+            steering = {row.id for row in self.steers}
+            for told in (True, False):
+                places = [row.place for row in heard if row.purpose == "input" and (row.id in steering) == told]
+                assert places == sorted(places)
             said = Utterance.objects.filter(seat=seat, number__isnull=False).values_list("number", flat=True)
             numbers = sorted(number or 0 for number in [*(row.number for row in heard), *said])
             assert numbers == list(range(1, Seat.objects.get(id=seat.id).shown + 1))
@@ -162,6 +181,16 @@ class Life(RuleBasedStateMachine):
             running = Attempt.objects.filter(turn=turn, state="running").count()
             assert running == (1 if turn.lease_owner else 0)
 
+    @invariant()
+    def a_steer_is_in_its_turn_or_too_late(self) -> None:
+        for turn in Turn.objects.filter(seat__in=self.seats):
+            assert (turn.window == "closed") == (turn.state != "running")
+            rows = Delivery.objects.filter(id__in=[row.id for row in self.steers], turn=turn.id)
+            waits = rows.filter(state="steering_requested").exists()
+            assert turn.state == "running" or not waits, "left waiting for a turn that has ended"
+        for row in self.steers:
+            assert Delivery.objects.get(id=row.id).turn == row.turn
+
     def teardown(self) -> None:
         """However it went, everything cleared comes to a clear end once workers live."""
         for _ in range(200):
@@ -173,6 +202,8 @@ class Life(RuleBasedStateMachine):
             for seat in mine:
                 if (got := claim(seat)) is not None:
                     say.answer(got, "at last")
+        ends = set(Delivery.objects.filter(id__in=[row.id for row in self.steers]).values_list("state", flat=True))
+        assert ends <= {"delivered", "superseded", "too_late"}
         for row in Delivery.objects.filter(id__in=[row.id for row in self.inputs], cleared_at__isnull=False):
             if row.state != "superseded":
                 assert row.state == "delivered"

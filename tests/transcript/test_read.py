@@ -8,7 +8,8 @@ from messaging.actions.take import take
 from messaging.mailbox.models import Delivery
 from messaging.roster.access import Hidden
 from messaging.transcript import changes, read
-from tests.cast import Room, agent, person
+from messaging.transcript.history import history
+from tests.cast import Room, agent, frames, person
 
 pytestmark = pytest.mark.django_db
 INSIDE = ("alex", "mo", "sam", "vic", "gus")
@@ -36,7 +37,7 @@ def test_who_is_outside_sees_nothing_of_it(room):
     for look in (
         lambda: read.page(person("xan"), room.session),
         lambda: read.message(person("xan"), message.id),
-        lambda: read.history(person("xan"), message.id),
+        lambda: history(person("xan"), message.id),
         lambda: read.turns(person("xan"), room.session),
         lambda: read.mailbox(person("xan"), room.session, "mirror"),
         lambda: changes.to(person("xan"), room.session, 0),
@@ -111,7 +112,7 @@ def test_the_number_of_queries_does_not_follow_the_number_of_messages(room, djan
 
     def reads():
         read.page(viewer, room.session)
-        changes.of_session(room.session.id, 0)
+        frames(room.session.id)
 
     def count():
         with django_assert_num_queries(11):

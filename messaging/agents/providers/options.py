@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from messaging.agents.providers.base import ProviderError
 from messaging.agents.providers.prompt import BUDGET
+from messaging.domain.provider import fits
 
-#: Only such a variable is read: settings must not be able to send another secret to an address they name.
-_KEY_ENV = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
+_GIVEN = ("base_url", "timeout", "deadline", "max_tokens", "context_bytes")
 _NO_KEY = "none"
 
 
@@ -30,24 +29,11 @@ class Options:
 
 def read(settings: Mapping[str, Any], environ: Mapping[str, str]) -> Options:
     """The options of a seat. Raises ProviderError `bad_settings` or `no_key`."""
-    known: dict[str, type | tuple[type, ...]] = {
-        "base_url": str,
-        "timeout": (int, float),
-        "deadline": (int, float),
-        "max_tokens": int,
-        "context_bytes": int,
-    }
-    given = {name: settings[name] for name in known if settings.get(name) not in (None, "")}
+    given = {name: settings[name] for name in _GIVEN if settings.get(name) not in (None, "")}
     model = settings.get("model")
-    if not isinstance(model, str) or not model or not all(_fits(given[name], known[name]) for name in given):
+    if not fits("model", model) or not all(fits(name, value) for name, value in given.items()):
         raise ProviderError("bad_settings")
-    return Options(model=model, key=_key(settings, environ), **given)
-
-
-def _fits(value: object, kind: type | tuple[type, ...]) -> bool:
-    if isinstance(value, str):
-        return kind is str and value.startswith(("http://", "https://"))
-    return isinstance(value, kind) and not isinstance(value, bool) and value > 0  # type: ignore[operator]
+    return Options(model=str(model), key=_key(settings, environ), **given)
 
 
 def _key(settings: Mapping[str, Any], environ: Mapping[str, str]) -> str:
@@ -57,7 +43,7 @@ def _key(settings: Mapping[str, Any], environ: Mapping[str, str]) -> str:
         if settings.get("base_url"):
             return _NO_KEY
         raise ProviderError("no_key")
-    if not isinstance(name, str) or not _KEY_ENV.fullmatch(name):
+    if not fits("key_env", name):
         raise ProviderError("bad_settings")
     key = environ.get(name, "").strip()
     if not key.isascii() or not key.isprintable():

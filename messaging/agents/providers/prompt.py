@@ -40,15 +40,21 @@ def conversation(request: Request, budget: int = BUDGET) -> list[Spoken]:
     """The lines that fit, those of one side that follow each other as one. The room begins and ends it."""
     lines, _ = fit(request, _cost, budget)
     numbers = {line.id: line.number for line in lines}
-    asked = next((line for line in lines if line.id == request.input), None)
     sides: list[Spoken] = []
-    for line in [*(line for line in lines if line is not asked), *([asked] if asked else [])]:
+    for line in _with_the_turn_last(request, lines):
         own = not isinstance(line, Heard)
         if sides and sides[-1].own == own:
             sides[-1] = Spoken(own, f"{sides[-1].text}\n\n{_text(line, numbers)}")
         elif sides or not own:
             sides.append(Spoken(own, _text(line, numbers)))
     return sides
+
+
+def _with_the_turn_last(request: Request, lines: Sequence[Line]) -> list[Line]:
+    """The input, what the turn has said and what steered it are the last words, whatever was answered meanwhile."""
+    since = request.asked.number if request.asked else 0
+    turn = [line for line in lines if line.number >= since and (isinstance(line, Heard) or line.step)]
+    return [*(line for line in lines if line not in turn), *turn]
 
 
 def _text(line: Line, numbers: dict[UUID, int]) -> str:

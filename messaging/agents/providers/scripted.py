@@ -1,7 +1,8 @@
 """A provider that follows the script in its seat's settings: for tests, where no model can be relied on.
 
-`{"script": [[step, ...], ...]}`: a list of steps for each attempt, the last for all that follow. A step is
-`{"say": "text"}`, `{"pause": seconds}` or `{"fail": "reason", "wait": seconds}`.
+`{"script": [[deed, ...], ...]}`: a list of deeds for each attempt, the last for all that follow. A deed is
+`{"say": "text"}`, `{"pause": seconds}` or `{"fail": "reason", "wait": seconds}`. In the place of an attempt's deeds may
+stand lists of them, `[[deed, ...], ...]`, one for each of its model steps, the last for all that follow.
 """
 
 from __future__ import annotations
@@ -17,23 +18,27 @@ class Scripted:
     """Says, pauses and fails as it is told."""
 
     def stream(self, request: Request) -> Iterator[str]:
-        """The steps of this attempt."""
-        for step in _steps(request):
-            yield from _play(step)
+        """The deeds of this step of this attempt."""
+        for deed in _deeds(request):
+            yield from _play(deed)
 
 
-def _steps(request: Request) -> list[Mapping[str, Any]]:
+def _deeds(request: Request) -> list[Mapping[str, Any]]:
     script = request.settings.get("script")
-    if not isinstance(script, list) or not script or not all(isinstance(steps, list) for steps in script):
+    if not isinstance(script, list) or not script or not all(isinstance(deeds, list) for deeds in script):
         raise ProviderError("bad_settings")
-    steps: list[Mapping[str, Any]] = script[min(request.attempt, len(script)) - 1]
-    return steps
+    deeds: list[Any] = script[min(request.attempt, len(script)) - 1]
+    if deeds and all(isinstance(one, list) for one in deeds):
+        deeds = deeds[min(request.step, len(deeds)) - 1]
+    if not all(isinstance(one, Mapping) for one in deeds):
+        raise ProviderError("bad_settings")
+    return deeds
 
 
-def _play(step: Mapping[str, Any]) -> Iterator[str]:
-    if "say" in step:
-        yield str(step["say"])
-    elif "pause" in step:
-        yield from silence(float(step["pause"]))
+def _play(deed: Mapping[str, Any]) -> Iterator[str]:
+    if "say" in deed:
+        yield str(deed["say"])
+    elif "pause" in deed:
+        yield from silence(float(deed["pause"]))
     else:
-        raise ProviderError(str(step.get("fail", "bad_settings")), step.get("wait"))
+        raise ProviderError(str(deed.get("fail", "bad_settings")), deed.get("wait"))

@@ -1,4 +1,4 @@
-"""How what was just written looks, from memory: as the author's answer, and as frames for this process's open pages."""
+"""Shows what was just written, from memory: as the author's answer, and as frames for this process's open pages."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ from messaging.actions.post import post
 from messaging.mailbox.models import Seat
 from messaging.roster import known
 from messaging.roster.models import Person
-from messaging.transcript import build, changes, fresh
+from messaging.transcript import build, fresh
 from messaging.transcript.models import Message
-from tests.cast import Room, agent, person
+from tests.cast import Room, agent, frames, person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AUDIENCES = [
@@ -56,7 +56,7 @@ def test_a_batch_is_told_in_the_very_frames_that_a_reader_gets(room):
     fresh.after(room.session.id, 0)
     post([draft(room, who, said, f"text {n}", **more) for n, (who, said, more) in enumerate(AUDIENCES)])
     told = [frame for stretch in fresh.after(room.session.id, start) for frame in stretch.frames]
-    read = changes.of_session(room.session.id, start)
+    read = frames(room.session.id, start)
     assert len(told) > len(AUDIENCES)
     assert told == read
 

@@ -1,0 +1,116 @@
+"""What people and agents said. Who reads it here is written down; a direct message shows who and where, no words."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import admin
+
+from collab.moderation.reading import Read, ReadInList
+from collab.moderation.readonly import ReadOnly
+from messaging.domain.audience import Kind
+from messaging.mailbox.models import Delivery, Utterance
+from messaging.transcript.models import Message, Reclassification, Revision, Tombstone
+
+NOT_SHOWN = "Not shown here: it is between its author and those it names."
+DELETED = "Deleted."
+
+
+def _words(message: Message, text: str) -> str:
+    """A text of a message, but of direct and of deleted ones."""
+    if message.audience == Kind.PEOPLE:
+        return NOT_SHOWN
+    return DELETED if message.deleted_at else text
+
+
+@admin.register(Message)
+class MessageAdmin(ReadInList):
+    """Messages in the order they were kept."""
+
+    hidden = ("text", "client_key", "request")
+    instead = ("words",)
+    list_display = ("created_at", "session", "seq", "author_kind", "person", "agent", "audience", "words")
+    list_filter = ("audience", "author_kind", "session")
+    list_select_related = ("session", "person__handle", "agent__handle")
+    ordering = ("-created_at", "-seq")
+
+    @admin.display(description="text")
+    def words(self, message: Message) -> str:
+        """The text."""
+        return _words(message, message.text)
+
+    def session_of(self, row: Message) -> UUID | None:
+        """Where it was said."""
+        return row.session_id
+
+
+@admin.register(Revision)
+class RevisionAdmin(Read):
+    """Texts that messages had."""
+
+    hidden = ("text",)
+    instead = ("words",)
+    list_display = ("at", "message", "n")
+    ordering = ("-at",)
+
+    @admin.display(description="text")
+    def words(self, revision: Revision) -> str:
+        """The text."""
+        return _words(revision.message, revision.text)
+
+    def session_of(self, row: Revision) -> UUID | None:
+        """Where it was said."""
+        return row.message.session_id
+
+
+@admin.register(Tombstone)
+class TombstoneAdmin(ReadOnly):
+    """Messages that were deleted, by whom and why."""
+
+    list_display = ("at", "message", "by", "reason")
+    list_select_related = ("message", "by__handle")
+    ordering = ("-at",)
+
+
+@admin.register(Reclassification)
+class ReclassificationAdmin(ReadOnly):
+    """Messages whose audience was changed, by whom and why."""
+
+    list_display = ("at", "message", "before", "after", "by", "reason")
+    list_filter = ("before", "after")
+    list_select_related = ("message", "by__handle")
+    ordering = ("-at",)
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(Read):
+    """What agents were shown, and what became of it."""
+
+    list_display = ("said_at", "seat", "author", "purpose", "state", "reason", "number")
+    list_filter = ("state", "purpose", "seat__handle")
+    ordering = ("-said_at",)
+
+    def session_of(self, row: Delivery) -> UUID | None:
+        """Where its seat is."""
+        return row.seat.session
+
+
+@admin.register(Utterance)
+class UtteranceAdmin(Read):
+    """What agents said; direct messages, again, without their words."""
+
+    hidden = ("text",)
+    instead = ("words",)
+    list_display = ("said_at", "seat", "kind", "number", "message")
+    list_filter = ("kind", "seat__handle")
+    ordering = ("-said_at",)
+
+    @admin.display(description="text")
+    def words(self, said: Utterance) -> str:
+        """The text, but of direct messages."""
+        direct = Message.objects.filter(audience=Kind.PEOPLE)
+        return NOT_SHOWN if said.message and direct.filter(id=said.message).exists() else said.text
+
+    def session_of(self, row: Utterance) -> UUID | None:
+        """Where its seat is."""
+        return row.seat.session

@@ -1,0 +1,111 @@
+"""How a decided message comes to lie before agents: the one way for a post, a reclassification and a resend.
+
+What is read is read first, what is written can travel with the rest of its batch.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from messaging.actions.compose import Composed
+from messaging.actions.steering import Steering
+from messaging.domain.audience import ActiveAgent, Agents, Everyone
+from messaging.domain.disposition import Disposition
+from messaging.domain.envelope import Envelope, FromKind
+from messaging.mailbox import clear, wake
+from messaging.mailbox.models import Delivery, Purpose, Seat, Transition
+from messaging.mailbox.put import Letter, put
+
+#: Ends without having been shown.
+_NEVER_SHOWN = (Disposition.REJECTED, Disposition.SUPERSEDED, Disposition.TOO_LATE)
+
+
+@dataclass(slots=True)
+class Placed:
+    """What one message put before agents."""
+
+    deliveries: list[Delivery] = field(default_factory=list)
+    steps: list[Transition] = field(default_factory=list)
+
+
+def free_seats(ones: Sequence[Composed]) -> set[UUID]:
+    """Hosted seats before which nothing waits: their next input is cleared as it is put."""
+    inputs = {seat.id for one in ones for seat, purpose in one.seats if purpose == Purpose.INPUT}
+    return {seat for seat in inputs if clear.free(seat)}
+
+
+def letters(one: Composed, free: set[UUID]) -> list[Letter]:
+    """A letter for each of its seats; of the free ones, each is taken from `free` by the first input for it."""
+    audience = one.audience
+    if not isinstance(audience, ActiveAgent | Agents | Everyone):
+        return []
+    parents, steering = _parents_had(one), one.steering or Steering()
+    return [
+        Letter(
+            seat,
+            one.id,
+            audience,
+            purpose,
+            _envelope(one, threaded=seat.id in parents),
+            one.draft.author.name,
+            one.draft.text,
+            one.said_at or one.now,
+            cleared=steering.turn is not None or _clears(seat, purpose, free),
+            re=parents.get(seat.id),
+            at=one.now,
+            revision=one.revision,
+            by=one.by,
+            steers=steering.turn,
+            reason=steering.reason,
+            late=steering.late,
+        )
+        for seat, purpose in one.seats
+    ]
+
+
+def _envelope(one: Composed, *, threaded: bool) -> Envelope:
+    """Whom a reply is for is told to a seat that has the parent: to others it would tell of somebody's hidden words."""
+    to = one.resolved.to if threaded else ()
+    return Envelope(FromKind(one.draft.author.kind), one.draft.author.handle, to, one.draft.on_behalf_of)
+
+
+def _clears(seat: Seat, purpose: Purpose, free: set[UUID]) -> bool:
+    """Mail waits for nothing. The first input before a free seat is cleared, those behind it are not."""
+    if purpose != Purpose.INPUT:
+        return purpose == Purpose.MAIL
+    cleared = seat.id in free
+    free.discard(seat.id)
+    return cleared
+
+
+def _parents_had(one: Composed) -> dict[UUID, UUID]:
+    """For each seat that has the parent in its own mailbox, or said it: its id. The others get no `re`."""
+    if one.parent is None:
+        return {}
+    row = one.parent.row
+    here = Delivery.objects.filter(message=row.id, seat__in=[seat for seat, _ in one.seats], withheld_at=None)
+    had = set(here.exclude(state__in=_NEVER_SHOWN).values_list("seat", flat=True))
+    return {seat.id: row.id for seat, _ in one.seats if seat.id in had or seat.agent == row.agent_id}
+
+
+def put_letters(mail: Sequence[Letter]) -> dict[UUID, Placed]:
+    """Puts the letters, under their seats' locks; what was put, by message."""
+    placed: dict[UUID, Placed] = defaultdict(Placed)
+    for delivery, made in put(mail) if mail else []:
+        placed[delivery.message].deliveries.append(delivery)
+        placed[delivery.message].steps.extend(made)
+    return placed
+
+
+def hand_over(placed: Iterable[Placed]) -> None:
+    """Lets context go along with input that is cleared already, and wakes the hosted who have it.
+
+    A turn that is steered is awake, and its context was read when it began.
+    """
+    for delivery in (delivery for one in placed for delivery in one.deliveries):
+        if delivery.purpose == Purpose.INPUT and delivery.cleared_at and delivery.state == Disposition.QUEUED:
+            clear.clear(row.id for row in clear.context_before(delivery))
+            wake.send(wake.Wake(delivery.seat_id))

@@ -1,0 +1,55 @@
+"""Puts a message that was said before in front of agents: bounded, charged and put as a new one is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils import timezone
+
+from messaging.actions import parent
+from messaging.actions.compose import Composed, charge
+from messaging.actions.draft import Draft
+from messaging.actions.letters import free_seats, hand_over, letters, put_letters
+from messaging.actions.subject import Subject
+from messaging.domain.audience import Audience
+from messaging.domain.compat import Resolved
+from messaging.mailbox.models import Purpose, Seat, Transition
+from messaging.roster.access import Caller, caller_of, viewer_of
+from messaging.transcript.models import Message
+
+
+def draft_of(row: Message, said: str | list[str] | None = None, dispatch: str = "") -> Draft:
+    """The wish that its author would have to say the same once more."""
+    return Draft(_author(row), row.session_id, row.text, said, dispatch, on_behalf_of=row.on_behalf_of)
+
+
+def put_again(about: Subject, audience: Audience, seats: Sequence[tuple[Seat, Purpose]]) -> list[Transition]:
+    """Puts its current text before the seats; the steps. Charged to who does it. Raises Refusal (429)."""
+    row = about.row
+    one = Composed(
+        draft_of(row),
+        about.room,
+        Resolved(audience, to=tuple(row.to)),
+        parent.of(row),
+        list(seats),
+        {},
+        timezone.now(),
+        "",
+        row.id,
+        row.created_at,
+        row.revision,
+        about.who.handle,
+    )
+    charge(one, about.facts, about.who)
+    about.facts.purse.close()
+    placed = put_letters(letters(one, free_seats([one])))
+    hand_over(placed.values())
+    return placed[row.id].steps
+
+
+def _author(row: Message) -> Caller:
+    if row.person is not None:
+        return viewer_of(row.person)
+    if row.agent is not None:
+        return caller_of(row.agent)
+    raise TypeError("what the server says is put before nobody")
