@@ -11,21 +11,24 @@ from uuid import uuid4
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest
 
-from collab.web import progress
+from collab.web import doing, progress
 from collab.web.checklist import Item, checklist, is_complete
 from collab.web.presenters import live
 from collab.web.presenters.choice import Choice
 from collab.web.presenters.choices import choices, first
 from collab.web.presenters.company import Company
+from collab.web.presenters.deeds import Doer
 from collab.web.presenters.reply import audience_for
 from collab.web.presenters.rows import SHARE_A_HEAD, rows
+from collab.web.presenters.tray import tray
+from messaging.domain.capability import Capability
 from messaging.domain.turn import TurnState
 from messaging.journal import clock
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.roster.models import Session
-from messaging.transcript import read
-from messaging.transcript.view import MessageView
+from messaging.transcript import marks, read
+from messaging.transcript.view import MessageView, TurnView
 
 SHOWN = {"all": "All", "human": "People", "agent": "Agents"}
 
@@ -37,13 +40,15 @@ class Writing:
     text: str = ""
     audience: str = ""
     problem: str = ""
+    delivery: str = "queue"
     reply: MessageView | None = None
     client_key: str = field(default_factory=lambda: str(uuid4()))
 
 
 def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writing) -> dict[str, Any]:
     """Everything around the transcript."""
-    company = _company(viewer, session)
+    company = doing.company(viewer, session)
+    who = doing.doer(company)
     offered, chosen = _choices(company, writing)
     active = next((agent for agent in company.agents if agent.active), None)
     return {
@@ -62,7 +67,47 @@ def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writi
         "role": company.role,
         "agents_out_of_reach": bool(company.agents) and not any(choice.to_agent for choice in offered),
         "checklist": _checklist(viewer, session, request, active.name, offered) if active else [],
+        "who": who,
+        "may": " ".join(sorted(who.may)),
+        "delivery": writing.delivery,
+        "bring_to": bring_to(company),
+        "hosted": [agent.name for agent in company.agents if agent.agent_kind == "hosted"],
+        **_at_work(viewer, session, company, who),
     }
+
+
+def bring_to(company: Company) -> str:
+    """Whom people-only messages may be brought to: an agent's name, or in general; empty where nobody may be."""
+    if Capability.RECLASSIFY not in company.may or not company.agents:
+        return ""
+    active = next((agent.name for agent in company.agents if agent.active), "")
+    if Capability.POST_AGENT in company.may and active:
+        return active
+    return "an agent" if {Capability.POST_AGENT, Capability.DISPATCH_AGENT} & company.may else ""
+
+
+def _at_work(viewer: Viewer, session: Session, company: Company, who: Doer) -> dict[str, Any]:
+    """The turns, what waits behind them, and for the composer whom this viewer may steer."""
+    turns = read.turns(viewer, session)
+    active = next((agent.handle for agent in company.agents if agent.active and agent.agent_kind == "hosted"), "")
+    runs = [turn for turn in turns if turn.state == TurnState.RUNNING]
+    return {
+        "turns": _told(turns),
+        "steerable": active if Capability.STEER in company.may else "",
+        "at_work": next((turn for turn in runs if turn.agent == active), None),
+        **_tray(viewer, session, who, runs),
+    }
+
+
+def tray_alone(viewer: Viewer, session: Session) -> dict[str, Any]:
+    """What the tray shows, and nothing else: open pages ask for it whenever something happens."""
+    who = doing.doer(doing.company(viewer, session))
+    return {"session": session, **_tray(viewer, session, who, doing.running(viewer, session))}
+
+
+def _tray(viewer: Viewer, session: Session, who: Doer, runs: Sequence[TurnView]) -> dict[str, Any]:
+    busy = {turn.agent for turn in runs}
+    return {name: tray(found, who, busy) for name, found in doing.standing(viewer, session, who).items()}
 
 
 def transcript(viewer: Viewer, session: Session, before: int | None, show: str) -> dict[str, Any]:
@@ -70,30 +115,23 @@ def transcript(viewer: Viewer, session: Session, before: int | None, show: str) 
     by the socket, which does no harm; the other way round it would be missed."""
     seq = clock.seq_of(session.id)
     page = read.page(viewer, session, before=before, only=show)
+    known = marks.of(page.items)
     return {
         "seq": seq,
-        "rows": rows(page.items),
+        "rows": rows(page.items, known),
         "earlier": page.next,
         "is_newest": before is None,
         "show": show,
         "shown": SHOWN.items(),
-        "turns": _turns(viewer, session),
         "says": json.dumps(live.SAYS),
         "share_a_head": int(SHARE_A_HEAD.total_seconds()),
     }
 
 
-def _turns(viewer: Viewer, session: Session) -> str:
-    """Turns that run or gave no answer, for the words beside their inputs."""
-    unanswered = [asdict(turn) for turn in read.turns(viewer, session) if turn.state != TurnState.FINISHED]
-    return json.dumps(unanswered, cls=DjangoJSONEncoder)
-
-
-def _company(viewer: Viewer, session: Session) -> Company:
-    role = access.role(viewer, session)
-    may = session.granted(role)
-    to_agents = session.answers == Session.Answers.EVERYONE
-    return Company(viewer.handle, access.members(viewer, session), may, to_agents)
+def _told(turns: Sequence[TurnView]) -> str:
+    """Turns that run, gave no answer or were steered, for the words beside their messages."""
+    told = [asdict(turn) for turn in turns if turn.state != TurnState.FINISHED or turn.steers]
+    return json.dumps(told, cls=DjangoJSONEncoder)
 
 
 def _choices(company: Company, writing: Writing) -> tuple[list[Choice], str]:

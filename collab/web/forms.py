@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django import forms
 
+from messaging.domain.capability import RANKS
+
 
 class SignIn(forms.Form):
     """A name and a password."""
@@ -20,3 +22,40 @@ class Say(forms.Form):
     audience = forms.CharField(max_length=4096)
     client_key = forms.CharField(max_length=128)
     reply_to = forms.UUIDField(required=False)
+    delivery = forms.ChoiceField(choices=[("queue", ""), ("steer", "")], required=False)
+
+
+class Edit(forms.Form):
+    """A message's new text, and the revision that it was made from."""
+
+    text = forms.CharField(max_length=65_536, strip=False)
+    revision = forms.IntegerField(min_value=1, required=False)
+
+
+class Delete(forms.Form):
+    """Why, where it is not one's own."""
+
+    reason = forms.CharField(max_length=500, required=False)
+
+
+class Hearers(forms.Form):
+    """Who may hear a message from now on, and why."""
+
+    audience = forms.CharField(max_length=4096)
+    reason = forms.CharField(max_length=500)
+    revision = forms.IntegerField(min_value=1, required=False)
+
+
+class Member(forms.Form):
+    """Somebody of the installation, and a role."""
+
+    handle = forms.CharField(max_length=64)
+    role = forms.ChoiceField(choices=[(role, role) for role in RANKS], required=False)
+
+
+class Invite(forms.Form):
+    """A link to make; the action bounds its numbers."""
+
+    role = forms.CharField(max_length=16)
+    most = forms.IntegerField()
+    hours = forms.IntegerField()

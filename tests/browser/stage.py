@@ -26,14 +26,24 @@ SCRIPTS = {
                [{"say": "whole"}, {"pause": 0.5}, {"say": " again"}]],
     "talker": [[{"say": "A long answer. "}, {"pause": 0.5}, {"say": "It goes on. "}, {"pause": 2.5},
                 {"say": "It ends."}]],
+    "slow": [[[{"say": "Let me see."}, {"pause": 5}], [{"say": " With what you added."}, {"pause": 0.2}]]],
+    "napper": [[{"say": "Hm."}, {"pause": 25}, {"say": " Yes."}]],
 }
 for handle, script in SCRIPTS.items():
     agent = add_agent(handle, kind=Agent.Kind.HOSTED, name=handle.title(), provider="scripted",
                       settings={"script": script}, owner=person("alex"))
     session = open_session(person("alex"), title=f"With {handle}", slug=f"with-{handle}", active_agent=agent)
     join(session, person("sam"), Role.MEMBER)
+    join(session, person("mo"), Role.MODERATOR)
+    join(session, person("vic"), Role.VIEWER)
 mirror = Agent.objects.get(handle__spelled="mirror")
 open_session(person("alex"), title="Alone", slug="alone", active_agent=mirror)
+for slug in ("visited", "visited-2"):
+    open_session(person("alex"), title=slug, slug=slug, active_agent=mirror)
+for slug in ("life", "bring", "filter"):
+    room = open_session(person("alex"), title=slug.title(), slug=slug, active_agent=mirror)
+    for handle, role in (("mo", Role.MODERATOR), ("sam", Role.MEMBER), ("vic", Role.VIEWER)):
+        join(room, person(handle), role)
 leaving = open_session(person("alex"), title="Leaving", slug="leaving")
 join(leaving, person("sam"), Role.MEMBER)
 print(json.dumps({handle: [new_link(handle) for _ in range(3)] for handle in ("alex", "sam", "mo", "vic", "xan")}))

@@ -148,6 +148,26 @@ def test_alone_with_an_agent_it_stays_with_the_agent(sit):
     assert standing(page) == "active_agent"
 
 
+@pytest.mark.parametrize(
+    ("slug", "written", "stands"), [("visited", "", "participants"), ("visited-2", "words", "active_agent")]
+)
+def test_once_somebody_comes_an_empty_composer_begins_with_people_and_words_stay_with_the_agent(
+    sit, slug, written, stands
+):
+    page = sit("alex", f"/s/{slug}/")
+    assert standing(page) == "active_agent"
+    box(page).fill(written)
+    token = page.locator("meta[name=csrf-token]").get_attribute("content")
+    came = page.request.post(
+        f"/api/v1/sessions/{slug}/members", data={"handle": "sam"}, headers={"X-CSRFToken": token or ""}
+    )
+    assert came.ok, came.text()
+    expect(page.locator("#people")).to_contain_text("Sam")
+    expect(page.locator(f"input[name=audience][value={stands}]")).to_be_checked()
+    say(page, unique("question"))
+    expect(page.locator("input[name=audience][value=participants]")).to_be_checked()
+
+
 def test_a_reply_to_an_answer_goes_to_that_agent(sit):
     page = sit("sam")
     asked = ask(page, unique("question"))

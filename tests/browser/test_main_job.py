@@ -63,7 +63,7 @@ def test_the_trail_opens_with_times_and_actors(sit):
     page = sit("sam")
     asked = ask(page, unique("question"))
     expect(asked.locator(".fate")).to_contain_text("Answered")
-    asked.locator("summary").focus()
+    asked.locator(".fate summary").focus()
     page.keyboard.press("Enter")
     steps = asked.locator(".steps li")
     expect(steps).to_have_count(4)

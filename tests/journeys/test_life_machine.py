@@ -74,6 +74,12 @@ class Life(RuleBasedStateMachine):
         self.play.__enter__()
         self.world = World()
         self.may = dict(MAY)
+        # Not from nothing: a question was answered, and another one is being answered while somebody waits.
+        self.ask("alex")
+        self.work()
+        for who in ("sam", "mo"):
+            self.ask(who)
+        self.claim()
 
     def teardown(self) -> None:
         try:
@@ -123,11 +129,6 @@ class Life(RuleBasedStateMachine):
     @rule(who=WHO)
     def steer(self, who: str) -> None:
         self._say(who, "active_agent", wanted="steer", delivery="steer")
-
-    @precondition(lambda self: self.world.running is not None)
-    @rule(who=ASKERS)
-    def steer_what_runs(self, who: str) -> None:
-        self.steer(who)
 
     def _say(self, who: str, audience: str, wanted: str = "", **more: str) -> None:
         text = self.world.token()
@@ -249,8 +250,11 @@ class Life(RuleBasedStateMachine):
             gone = Delivery.objects.filter(id__in=others, state="superseded")
             assert not gone.exists(), "somebody else's question was taken back"
 
-    @rule(who=WHO)
-    def start_afresh(self, who: str) -> None:
+    @rule(who=WHO, n=PICK)
+    def start_afresh(self, who: str, n: int) -> None:
+        if n:
+            # Seldom: whoever starts afresh has little to be told of what was taken back.
+            return
         try:
             with transaction.atomic():
                 fresh_start(person(who), self.world.room.session)
@@ -258,6 +262,32 @@ class Life(RuleBasedStateMachine):
             pass
 
     # The agents' process.
+
+    @rule()
+    def work(self) -> None:
+        """As it mostly goes: a question is taken, answered, and the house hears of it."""
+        if self.world.running is None:
+            self.claim()
+        if self.world.running is not None:
+            self.model_step(None)
+        collect(self.world.session)
+
+    @rule(who=ASKERS)
+    def ask_and_work(self, who: str) -> None:
+        self.ask(who)
+        self.work()
+
+    @precondition(lambda self: self.world.running is not None)
+    @rule(who=ASKERS, then=st.sampled_from(["fail", "stop", "kill", "step"]))
+    def steer_and_then(self, who: str, then: str) -> None:
+        """What a steer meets: its turn's end by failure, by somebody's stop, by death; or its next step."""
+        self._say(who, "active_agent", wanted="steer", delivery="steer")
+        if then == "stop":
+            self.stop("mo", None)
+        elif then == "kill":
+            self.kill()
+        else:
+            self.model_step("provider_auth" if then == "fail" else None)
 
     @rule()
     def claim(self) -> None:
@@ -391,13 +421,16 @@ class Life(RuleBasedStateMachine):
         seat = self.world.room.seat("mirror").id
         waits = Delivery.objects.filter(seat=seat, purpose="input", state__in=WAITS)
         ends = Turn.objects.filter(seat=seat, state="running")
-        while waits.exists() or ends.exists():
+        for _ in range(50):
+            if not (waits.exists() or ends.exists()):
+                break
             self.world.time_passes()
             collect(self.world.session)
             self.world.running = claim(seat)
             while self.world.running is not None:
                 self.model_step(None)
         collect(self.world.session)
+        assert not waits.exists()
         assert list(contradictions(self.world)) == []
         assert [fault for fault in faults(told(seat)) if "messages answer" not in fault] == []
 

@@ -61,10 +61,10 @@ def source(answer: Any) -> str:
 
 def chosen(answer: Any) -> str:
     """The audience that the composer stands on."""
-    found = re.search(r'<input type="radio"[^>]*value="([^"]*)"[^>]*checked', source(answer))
+    found = re.search(r'<input type="radio"[^>]*name="audience"[^>]*value="([^"]*)"[^>]*checked', source(answer))
     return found.group(1) if found else ""
 
 
 def offered(answer: Any) -> list[str]:
     """The audiences that the composer offers."""
-    return re.findall(r'<input type="radio"[^>]*value="([^"]*)"', source(answer))
+    return re.findall(r'<input type="radio"[^>]*name="audience"[^>]*value="([^"]*)"', source(answer))

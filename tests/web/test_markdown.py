@@ -25,6 +25,8 @@ MARKS = st.text(st.sampled_from("ab<>[]()!*_`~#|\\\n \"'&;:/=-+.1x"), max_size=3
         ("**b** _i_ ~~s~~ `c`", "<p><strong>b</strong> <em>i</em> <s>s</s> <code>c</code></p>\n"),
         ("one\ntwo", "<p>one<br>\ntwo</p>\n"),
         ("<https://a.b/c>", '<p><a href="https://a.b/c" rel="noopener nofollow">https://a.b/c</a></p>\n'),
+        # To a message of the same page, as the mirror names its answers.
+        ("([mine](#m-1a))", '<p>(<a href="#m-1a" rel="noopener nofollow">mine</a>)</p>\n'),
         ("# Title", "<h4>Title</h4>\n"),
         ("###### Title", "<h6>Title</h6>\n"),
         ("3. x", '<ol start="3">\n<li>x</li>\n</ol>\n'),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from collab.web.render import fate_html, message_html
+from collab.web.render import article_html, fate_html, message_html
 from messaging.transcript.view import AuthorView, DeliveryView, MessageView
 from tests.web.scene import PAGE, source
 
@@ -47,14 +47,14 @@ ANSWER = replace(
 
 
 def shown(**changes: Any) -> str:
-    return message_html(replace(QUESTION, **changes))
+    return article_html(replace(QUESTION, **changes))
 
 
 def test_answered_leads_to_the_answer():
     fate = fate_html(replace(DELIVERY, disposition="responded"), QUESTION)
     target = re.search(r'class="to-answer" href="#([^"]+)"', fate)
     assert target
-    assert f'id="{target.group(1)}"' in message_html(ANSWER)
+    assert f'id="{target.group(1)}"' in article_html(ANSWER)
 
 
 def test_the_fate_on_a_message_is_the_one_that_the_socket_sends():

@@ -261,7 +261,7 @@ def test_the_page_knows_how_far_it_is(scene, browser_of):
 
 def test_talk_among_people_and_talk_with_agents_can_be_seen_apart(scene, browser_of):
     scene.say("alex", "kumquat")
-    scene.say("alex", "a question", "active_agent")
+    scene.asked("alex", "a question")
     alex = browser_of("alex")
     human, agent = words(alex.get(f"{PAGE}?show=human")), words(alex.get(f"{PAGE}?show=agent"))
     assert ("kumquat" in human, "a question" in human) == (True, False)

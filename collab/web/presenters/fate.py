@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from collab.web.presenters.deeds import is_over, waits_still, was_shown
 from messaging.domain import reason
 from messaging.transcript.view import DeliveryView, MessageView
 
@@ -12,26 +13,65 @@ WAITING = {
     "away": "Waiting, {agent} is away, it gets this when it is back",
     "busy": "Waiting, {agent} is busy",
     "edited": "Waiting for {agent}, with the edited text",
+    "idle": "Waiting, {agent} was not at work to be steered",
+    "no_steering": "Waiting, {agent} cannot be steered",
+    "not_yours": "Waiting, {agent} works for somebody whose turns are theirs alone",
 }
+#: Why what was meant to steer waits instead.
+_NOT_STEERED = ("idle", "no_steering", "not_yours")
+#: What is said of a delivery that was taken back, by why; any other was withdrawn.
+_TAKEN_BACK = {
+    "edited": "Replaced by the edited text",
+    "reclassified": "Withdrawn, who hears it was changed",
+    "deleted": "Withdrawn, {agent} never got it",
+    "stopped": "Stopped before {agent} got it",
+    "fresh_start": "Withdrawn, {agent} was started afresh",
+}
+#: Taken back for good: there is something newer, or nobody should hear it.
+_FOR_GOOD = ("edited", "reclassified", "deleted", "fresh_start")
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """The live words of one delivery: a mark, a sentence, perhaps its time, the answer and what can be done."""
+    """The live words of one delivery: a mark, a sentence, perhaps its time, the answer and what can be done.
+
+    `state`: `waits` or `over`, for what can be done to the message; `old`: a later delivery stands before the same
+    agent; `note`: what stays of a text that is withheld; `told`: why it waits, which nothing known later replaces.
+    """
 
     mark: str
     words: str
     timed: bool = False
     answer: str = ""
     again: str = ""
+    state: str = ""
+    old: bool = False
+    note: str = ""
+    told: bool = False
 
 
-def fate(delivery: DeliveryView, message: MessageView) -> Fate:
-    """The words for a delivery as it stands."""
+def fate(delivery: DeliveryView, message: MessageView, by: str = "") -> Fate:
+    """The words for a delivery as it stands. `by`: who took it back, if that was not its author."""
+    state = "waits" if waits_still(delivery) else "over" if is_over(delivery) else ""
+    newer = next((one.id for one in reversed(message.deliveries) if one.agent == delivery.agent), delivery.id)
+    known = any(one.id == delivery.id for one in message.deliveries)
+    told = replace(
+        _fate(delivery, message, by), state=state, old=known and newer != delivery.id, note=_withheld(delivery)
+    )
+    return replace(told, again="") if told.old or message.deleted_at else told
+
+
+def _withheld(delivery: DeliveryView) -> str:
+    if not (delivery.withheld and was_shown(delivery)):
+        return ""
+    return f"{delivery.agent_name} is not shown this any more; what it was told stays told"
+
+
+def _fate(delivery: DeliveryView, message: MessageView, by: str) -> Fate:
     name = delivery.agent_name
     match delivery.disposition:
         case "accepted" | "queued":
-            return Fate("waiting", _waiting(delivery, message))
+            return Fate("waiting", _waiting(delivery, message), told=delivery.reason in _NOT_STEERED)
         case "steering_requested":
             return _steering(delivery)
         case "delivered":
@@ -39,11 +79,11 @@ def fate(delivery: DeliveryView, message: MessageView) -> Fate:
         case "responded":
             return Fate("answered", "Answered", answer=answer_anchor(message.id, delivery.agent))
         case "too_late":
-            return Fate("ended", f"{name} had already finished", again="Send again")
+            return Fate("ended", _late(delivery), again="Send again")
         case "superseded":
-            return Fate("ended", _superseded(delivery))
+            return _superseded(delivery, by)
         case "rejected":
-            return Fate("trouble", f"Refused{_because(delivery)}")
+            return Fate("trouble", f"Refused{_because(delivery)}", again="Send again")
     return _failed(delivery)
 
 
@@ -68,8 +108,20 @@ def _steering(delivery: DeliveryView) -> Fate:
     return Fate("waiting", f"{delivery.agent_name} gets this at its next step")
 
 
-def _superseded(delivery: DeliveryView) -> str:
-    return "Replaced by the edited text" if delivery.reason == "edited" else "Withdrawn"
+def _late(delivery: DeliveryView) -> str:
+    if delivery.reason == "steps_used_up":
+        return f"{delivery.agent_name} was already at its last step"
+    return f"{delivery.agent_name} had already finished"
+
+
+def _superseded(delivery: DeliveryView, by: str) -> Fate:
+    again = "" if delivery.reason in _FOR_GOOD else "Send again"
+    # Replaced, not formatted: a name may hold braces.
+    words = _TAKEN_BACK.get(delivery.reason, "Withdrawn").replace("{agent}", delivery.agent_name)
+    if by and again:
+        done, _, rest = words.partition(" ")
+        words = f"{done} by {by} {rest}".strip()
+    return Fate("ended", words, again=again)
 
 
 def _failed(delivery: DeliveryView) -> Fate:

@@ -4,10 +4,11 @@ The page lays its rows again in the reader's own time zone (static/web/js/pure/r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from messaging.transcript.marks import NONE, Marks
 from messaging.transcript.view import MessageView
 
 SHARE_A_HEAD = timedelta(minutes=5)
@@ -15,14 +16,15 @@ SHARE_A_HEAD = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A message with what stands before it."""
+    """A message with what stands before it, and what was done to it."""
 
     message: MessageView
     day: date | None
     joined: bool
+    marks: Marks = NONE
 
 
-def rows(messages: Iterable[MessageView]) -> list[Row]:
+def rows(messages: Iterable[MessageView], marks: Mapping[str, Marks] | None = None) -> list[Row]:
     """Lays messages, oldest first."""
     laid: list[Row] = []
     before: MessageView | None = None
@@ -33,6 +35,7 @@ def rows(messages: Iterable[MessageView]) -> list[Row]:
                 message,
                 _day(message.created_at) if new_day else None,
                 not new_day and before is not None and joins(before, message),
+                (marks or {}).get(message.id, NONE),
             )
         )
         before = message

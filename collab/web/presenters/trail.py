@@ -1,12 +1,13 @@
-"""The steps of a message before an agent, for those who ask how it came."""
+"""The steps of a message, for those who ask how it came: its texts, its hearers, and before each agent."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from collab.web.presenters.fate import because
+from collab.web.presenters.wording import listed
 from messaging.transcript.view import HistoryRow, MessageView
 
 _STEPS = {
@@ -22,31 +23,72 @@ _STEPS = {
 }
 #: Who acts by itself in every trail; naming it would tell nothing.
 _OURSELVES = ("house", "agents", "")
+_HEARERS = {
+    "participants": "people only",
+    "active_agent": "the active agent",
+    "everyone": "people and agents",
+    "system": "from Earshot",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of the trail."""
+    """One line of the trail. `text` is what a message said, `quote` why it was done, in people's words."""
 
     at: datetime
     words: str
     actor: str
+    text: str = ""
+    quote: str = ""
 
 
-def trail(history: Sequence[HistoryRow], message: MessageView, agent: str = "") -> list[Step]:
-    """Every step in order, with its time and who caused it; of one agent, if one is named."""
-    names = {delivery.agent: delivery.agent_name for delivery in message.deliveries}
-    wanted = [row for row in history if agent in ("", row.agent)]
-    return [Step(row.at, _words(row, names.get(row.agent, row.agent)), _actor(row, message)) for row in wanted]
+def trail(
+    history: Sequence[HistoryRow], message: MessageView, agent: str = "", names: Mapping[str, str] | None = None
+) -> list[Step]:
+    """Every step in order, with its time and who caused it; of one agent, its own alone.
+
+    names: what the session's members are called, by handle.
+    """
+    called = {one.agent: one.agent_name for one in message.deliveries}
+    called |= {message.author.id: message.author.name, **(names or {})}
+    if agent:
+        history = [row for row in history if row.kind == "disposition" and row.agent == agent]
+    return [_step(row, message, called) for row in history]
 
 
-def _words(row: HistoryRow, name: str) -> str:
-    words = _STEPS.get(row.state, row.state.replace("_", " ").capitalize()).format(agent=name)
-    return f"{words}{because(row.reason, name)}"
+def _step(row: HistoryRow, message: MessageView, called: Mapping[str, str]) -> Step:
+    actor = called.get(row.actor, row.actor)
+    match row.kind:
+        case "revision":
+            words = "Said first" if row.n == 1 else f"Edited, text {row.n}"
+            return Step(row.at, words, actor, row.text)
+        case "reclassification":
+            words = f"Who hears it changed from {hearers(row.before, called)} to {hearers(row.after, called)}"
+            return Step(row.at, words, actor, quote=row.reason)
+        case "deleted":
+            return Step(row.at, "Deleted", actor, quote=row.reason)
+    return Step(row.at, _words(row, called.get(row.agent, row.agent), message), _actor(row, called))
 
 
-def _actor(row: HistoryRow, message: MessageView) -> str:
+def hearers(audience: str | list[str] | None, called: Mapping[str, str]) -> str:
+    """An audience, as the contract writes it, inside a sentence."""
+    several = [audience] if isinstance(audience, str) else audience or []
+    named = [one.partition(":")[2] for one in several if ":" in one]
+    if not named:
+        return _HEARERS.get("".join(several), "".join(several))
+    only = "only " if several[0].startswith("participant:") else ""
+    return only + listed([called.get(handle, handle) for handle in named])
+
+
+def _words(row: HistoryRow, name: str, message: MessageView) -> str:
+    # Replaced, not formatted: a name may hold braces.
+    words = _STEPS.get(row.state, row.state.replace("_", " ").capitalize()).replace("{agent}", name)
+    text = f" (text {row.n})" if row.state == "delivered" and message.revision > 1 and row.n else ""
+    return f"{words}{text}{because(row.reason, name)}"
+
+
+def _actor(row: HistoryRow, called: Mapping[str, str]) -> str:
     """Who caused a step, where the step does not say it already."""
     if row.actor in (*_OURSELVES, row.agent) or row.state == "queued":
         return ""
-    return message.author.name if row.actor == message.author.id else row.actor
+    return called.get(row.actor, row.actor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from django import template
@@ -9,7 +10,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from collab.web import markdown
-from collab.web.presenters import audience, fate
+from collab.web.presenters import ahead, audience, deeds, fate, marked
+from messaging.domain.capability import Capability
+from messaging.transcript.marks import NONE, Marks
 from messaging.transcript.view import DeliveryView, MessageView
 
 register = template.Library()
@@ -49,12 +52,50 @@ def hearers(message: MessageView) -> audience.Sign:
 
 
 @register.simple_tag
-def fate_of(delivery: DeliveryView, message: MessageView) -> fate.Fate:
+def fate_of(delivery: DeliveryView, message: MessageView, marks: Marks | str = "") -> fate.Fate:
     """What became of a message before one agent."""
-    return fate.fate(delivery, message)
+    known = marks if isinstance(marks, Marks) else NONE
+    return fate.fate(delivery, message, known.withdrawn_by.get(delivery.id, ""))
 
 
 @register.simple_tag
 def anchor(message: MessageView) -> str:
     """Where the link "Answered" of the message that this one answers leads."""
     return fate.answer_anchor(message.answers or "", message.author.id)
+
+
+@register.filter
+def marks_in(message: MessageView, found: Mapping[str, Marks] | None) -> Marks:
+    """What was done to a message, out of what was found for many."""
+    return (found or {}).get(message.id, NONE)
+
+
+@register.simple_tag
+def lines_of(message: MessageView, marks: Marks | str) -> dict[str, str]:
+    """The quiet lines beneath a message, by what they are about; empty ones say nothing."""
+    known = marks if isinstance(marks, Marks) else NONE
+    return {
+        "compat": marked.by_default(message),
+        "reclassified": marked.reclassified(message, known),
+        "earlier": "" if message.deleted_at else marked.heard_earlier(message),
+        "kept": marked.kept_from_its_author(message),
+        "tombstone": marked.tombstone(message, known) if message.deleted_at else "",
+    }
+
+
+@register.filter
+def deeds_of(message: MessageView) -> list[deeds.Deed]:
+    """What can be done to a message, by whoever may."""
+    return deeds.deeds(message)
+
+
+@register.filter
+def takes(capabilities: Iterable[Capability]) -> str:
+    """Capabilities as the page's script reads them."""
+    return " ".join(sorted(capabilities))
+
+
+@register.filter
+def as_heard(text: str) -> str:
+    """A text as an agent is given it."""
+    return ahead.as_heard(text)

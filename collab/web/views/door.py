@@ -9,15 +9,16 @@ from typing import Concatenate, ParamSpec
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 
-from collab.web.views.errors import no_person
-from messaging.roster.access import Hidden, Viewer, viewer_of_account
+from collab.api import refuse
+from collab.web.views.errors import no_person, not_allowed
+from messaging.roster.access import Forbidden, Hidden, Viewer, viewer_of_account
 
 P = ParamSpec("P")
 Page = Callable[Concatenate[HttpRequest, Viewer, P], HttpResponse]
 
 
 def for_people(page: Page[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """Gives a page its viewer, sends strangers to sign in, and turns Hidden into 404."""
+    """Gives a page its viewer, sends strangers to sign in, and turns Hidden into 404, Forbidden into 403."""
 
     @wraps(page)
     def opened(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -31,5 +32,8 @@ def for_people(page: Page[P]) -> Callable[Concatenate[HttpRequest, P], HttpRespo
             return page(request, viewer, *args, **kwargs)
         except Hidden:
             raise Http404 from None
+        except Forbidden as error:
+            refuse.noted(viewer, error)
+            return not_allowed(request, error.detail)
 
     return opened

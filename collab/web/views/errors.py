@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from messaging.actions import audit
+
 
 def _problem(request: HttpRequest, status: int, title: str, words: str) -> HttpResponse:
     return render(request, "web/problem.html", {"title": title, "words": words}, status=status)
@@ -18,8 +20,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # no
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature
-    """403."""
-    return _problem(request, 403, "Not allowed", "You may not do this here. Nothing was changed.")
+    """403 by Django itself, as in the back office; counted and written down like any other."""
+    audit.refused(_login(request), None, audit.OTHER, "forbidden")
+    return not_allowed(request, "You may not do this here.")
+
+
+def not_allowed(request: HttpRequest, words: str) -> HttpResponse:
+    """403 for a right that is lacking."""
+    return _problem(request, 403, "Not allowed", f"{words} Nothing was changed.")
+
+
+def _login(request: HttpRequest) -> str:
+    """The name of the login; an account's is its person's handle."""
+    return request.user.get_username() if request.user.is_authenticated else ""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature
@@ -31,6 +44,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's signature
     """403 for a form that does not come from our own page, or from one that is too old."""
+    # Counted alone: whoever is signed in did not try this, or merely waited too long.
+    audit.refused("", None, audit.OTHER, "refused")
     return _problem(
         request,
         403,
@@ -41,6 +56,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noq
 
 def no_person(request: HttpRequest) -> HttpResponse:
     """403 for a login that belongs to nobody here."""
+    audit.refused(_login(request), None, audit.OTHER, "no_person")
     return _problem(
         request, 403, "No person", "This login belongs to no person of this Earshot. Ask who runs it to add you."
     )

@@ -11,7 +11,8 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.views.decorators.http import require_POST
 
-from collab.api.writer import post_one
+from collab.api import refuse
+from collab.processes.writer import post_one
 from collab.web.contents import Writing
 from collab.web.forms import Say
 from collab.web.presenters.choice import spoken
@@ -36,6 +37,7 @@ def say(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
         posted = post_one(_draft(viewer, slug, form.cleaned_data))
     except (Refusal, OperationalError, InterfaceError) as error:
         refusal = error if isinstance(error, Refusal) else Refusal.unavailable()
+        refuse.noted(viewer, refusal, session.id)
         again = _again(request, viewer, session, f"{capfirst(refusal.detail)} Your text is kept.")
         answer = page(request, viewer, session, again, refusal.status)
         if refusal.retry_after:
@@ -55,6 +57,7 @@ def _draft(viewer: Viewer, slug: str, given: dict[str, Any]) -> Draft:
         dispatch="future_turn" if audience.startswith("agent:") else "",
         client_key=given["client_key"],
         reply_to=given["reply_to"],
+        delivery=(given["delivery"] or "queue") if audience == "active_agent" else "queue",
         source={"client": "web"},
     )
 
@@ -63,4 +66,10 @@ def _again(request: HttpRequest, viewer: Viewer, session: Session, problem: str)
     """A fresh key: the text that comes back may be changed, and then it is another request."""
     given = request.POST
     reply = parent(viewer, session, given.get("reply_to", ""))
-    return Writing(text=given.get("text", ""), audience=given.get("audience", ""), problem=problem, reply=reply)
+    return Writing(
+        text=given.get("text", ""),
+        audience=given.get("audience", ""),
+        problem=problem,
+        delivery=given.get("delivery", "queue"),
+        reply=reply,
+    )

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from collab.numbers import number_of
-from collab.web.contents import SHOWN, Writing, frame, transcript
+from collab.web.contents import SHOWN, Writing, frame, transcript, tray_alone
 from collab.web.views.door import for_people
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
@@ -17,7 +17,12 @@ from messaging.transcript import read
 from messaging.transcript.view import MessageView
 
 #: Parts that a page fetches again when something about them has changed.
-PARTS = {"people": "web/parts/_people.html", "who": "web/parts/_choices.html", "checklist": "web/parts/_checklist.html"}
+PARTS = {
+    "people": "web/parts/_people.html",
+    "who": "web/parts/_choices.html",
+    "checklist": "web/parts/_checklist.html",
+    "tray": "web/parts/_tray.html",
+}
 
 
 @never_cache
@@ -49,6 +54,8 @@ def part(request: HttpRequest, viewer: Viewer, slug: str, name: str) -> HttpResp
     session = access.session(viewer, slug)
     if name not in PARTS:
         raise Http404
+    if name == "tray":
+        return render(request, PARTS[name], tray_alone(viewer, session))
     return render(
         request, PARTS[name], frame(viewer, session, request, Writing(audience=request.GET.get("chosen", "")))
     )

@@ -15,7 +15,7 @@ from collab.web.forms import SignIn
 from messaging.actions import sign_in as links
 
 #: The same words for an unknown name and a wrong password: who is here stays untold.
-WRONG = "That name and password do not fit together."
+WRONG = "That handle and password do not fit together."
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 

@@ -6,11 +6,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from collab.web import doing
+from collab.web.presenters.deeds import open_to
 from collab.web.presenters.trail import trail
 from collab.web.views.door import for_people
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
-from messaging.transcript import read
+from messaging.transcript import marks, read
+from messaging.transcript.history import history
 
 
 @require_safe
@@ -21,6 +24,12 @@ def show(request: HttpRequest, viewer: Viewer, slug: str, message: str) -> HttpR
     view = read.message(viewer, message)
     if view.session != str(session.id):
         raise Hidden
-    steps = trail(read.history(viewer, message), view, request.GET.get("agent", ""))
-    template = "web/parts/_trail.html" if "part" in request.GET else "web/trail.html"
-    return render(request, template, {"session": session, "message": view, "steps": steps})
+    here = doing.company(viewer, session)
+    names = {member.handle: member.name for member in here.members}
+    steps = trail(history(viewer, message), view, request.GET.get("agent", ""), names)
+    shown = {"session": session, "message": view, "steps": steps}
+    if "part" in request.GET:
+        return render(request, "web/parts/_trail.html", shown)
+    turns = {turn.id for turn in doing.running(viewer, session)}
+    shown |= {"open": open_to(doing.doer(here), view, turns), "marks": marks.of([view]).get(view.id, marks.NONE)}
+    return render(request, "web/trail.html", shown)

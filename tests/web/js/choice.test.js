@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { afterSend, begin, forReply, isDirect, spoken, valueOf } from "../../../collab/web/static/web/js/pure/choice.js";
+import { afterArrival, afterSend, begin, forReply, isDirect, spoken, valueOf } from "../../../collab/web/static/web/js/pure/choice.js";
 
 const ALL = [
   { value: "participants", toAgent: false },
@@ -29,6 +29,18 @@ test("after each send that an agent hears it falls back to people", () => {
   for (const sent of ["active_agent", "agent:scout", "everyone"]) {
     assert.equal(afterSend(sent, false, ALL, true), "participants");
   }
+});
+
+test("when others come an empty composer that stood on an agent begins with people", () => {
+  for (const chosen of ["active_agent", "everyone"]) {
+    assert.equal(afterArrival(chosen, false, ALL), "participants");
+  }
+});
+
+test("when others come written words stay where they are, and what is for people stays with those", () => {
+  assert.equal(afterArrival("active_agent", true, ALL), "active_agent");
+  assert.equal(afterArrival("participant:sam", false, ALL), "participant:sam");
+  assert.equal(afterArrival("", false, ALL), "");
 });
 
 test("a pin keeps the agent", () => {

@@ -49,13 +49,27 @@ export function showTurn(turn, says) {
 }
 
 /**
+ * Marks what was taken into a running turn on its way.
+ * @param {Turn} turn
+ */
+export function showSteers(turn) {
+  for (const id of turn.steers ?? []) {
+    const article = document.getElementById(`m-${id}`);
+    const fate = article ? find(article, `.fate[data-agent="${CSS.escape(turn.agent)}"]:not([data-old])`, HTMLElement) : null;
+    if (fate && !fate.parentElement?.querySelector(".steered")) {
+      fate.after(make("p", "steered", sign("steer"), `Steered ${nameOf(turn.agent)} while it was at work`));
+    }
+  }
+}
+
+/**
  * Says of all that waits what it waits for.
  * @param {Iterable<Turn>} turns
  * @param {Says} says
  */
 export function showWaiting(turns, says) {
   const running = [...turns].filter((turn) => turn.state === "running");
-  for (const fate of all(document, '.fate[data-disposition="queued"]')) {
+  for (const fate of all(document, '.fate[data-disposition="queued"]:not([data-told])')) {
     const { agent = "", name = "" } = fate.dataset;
     const words = find(fate, ".words", HTMLElement);
     const message = fate.closest(".message")?.getAttribute("data-audience");

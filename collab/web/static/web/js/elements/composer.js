@@ -1,18 +1,20 @@
 /** Where people write: the chosen audience stands in words, colour and button; drafts stay with the tab. */
 
-import { afterSend, forReply, isDirect } from "../pure/choice.js";
+import { afterArrival, afterSend, forReply, isDirect } from "../pure/choice.js";
 import { clientKey } from "../pure/keys.js";
 import { unheard } from "../pure/words.js";
 import { agents } from "./agents.js";
 import { all, find } from "./dom.js";
+import { keepDraft, keptDraft } from "./draft.js";
 import { refreshChoices } from "./parts.js";
 import { reveal } from "./reveal.js";
+import { Shortcuts } from "./shortcuts.js";
+import { calm, delivery, showSteering } from "./steering.js";
 
 /**
  * @import { Option, Parent } from "../pure/choice.js"
  * @import { Wish } from "../pure/outbox.js"
- *
- * @typedef {{text: string, audience: string, replyTo: string, replyWords: string}} Draft
+ * @import { Turn } from "../pure/types.js"
  */
 
 const NOBODY_YET = "Choose who hears this";
@@ -35,6 +37,10 @@ export class EarshotComposer extends HTMLElement {
     text.addEventListener("input", () => this.typed());
     text.addEventListener("keydown", (event) => this.key(event));
     find(form, "[data-leave-reply]", HTMLElement)?.addEventListener("click", (event) => this.leaveReply(event));
+    this.hadOthers = this.hasOthers;
+    this.shortcuts = new Shortcuts(form, this);
+    /** @type {Turn[]} */
+    this.turns = [];
     this.restore();
     this.changed();
   }
@@ -46,7 +52,7 @@ export class EarshotComposer extends HTMLElement {
 
   /** @returns {HTMLInputElement[]} */
   get radios() {
-    return all(this, "input[type=radio]").filter((node) => node instanceof HTMLInputElement);
+    return all(this, "input[name=audience]").filter((node) => node instanceof HTMLInputElement);
   }
 
   /** @returns {Option[]} */
@@ -59,8 +65,9 @@ export class EarshotComposer extends HTMLElement {
     return this.radios.find((radio) => radio.checked);
   }
 
+  /** By the list of people, which is kept up to date. */
   get hasOthers() {
-    return this.radios.some((radio) => radio.value.startsWith("participant:")) || this.dataset.others !== undefined;
+    return all(document, '[data-member][data-kind="human"]').length > 1;
   }
 
   /**
@@ -93,8 +100,17 @@ export class EarshotComposer extends HTMLElement {
     }
   }
 
+  /** People or agents have come or gone. */
+  gathered() {
+    const came = this.hasOthers && !this.hadOthers;
+    this.hadOthers = this.hasOthers;
+    const written = Boolean(this.text?.value || this.replyTo?.value || this.pinBox?.checked);
+    this.choose(came ? afterArrival(this.chosen?.value ?? "", written, this.options) : (this.chosen?.value ?? ""));
+  }
+
   /** The button repeats the words; the pin stands only where something would fall back. */
   changed() {
+    this.shortcuts?.moved();
     const chosen = this.chosen;
     const button = find(this, "[data-send-button]", HTMLButtonElement);
     const pin = find(this, "[data-pin]", HTMLElement);
@@ -109,11 +125,23 @@ export class EarshotComposer extends HTMLElement {
     if (row && label) {
       reveal(row, label);
     }
-    this.typed();
+    showSteering(this, chosen?.value ?? "", this.turns);
+    this.warn();
+  }
+
+  /** @param {Iterable<Turn>} turns those that are known */
+  atWork(turns) {
+    this.turns = [...turns];
+    showSteering(this, this.chosen?.value ?? "", this.turns);
+  }
+
+  typed() {
+    this.shortcuts?.typed();
+    this.warn();
   }
 
   /** Naming an agent to people alone is allowed, and said to reach nobody but them. */
-  typed() {
+  warn() {
     const toAgent = this.chosen?.dataset.toAgent !== undefined;
     const warning = toAgent ? "" : unheard(this.text?.value ?? "", agents());
     this.hint(warning || KEYS);
@@ -130,12 +158,19 @@ export class EarshotComposer extends HTMLElement {
       this.form?.requestSubmit();
     } else if (event.key === "Escape") {
       this.text?.blur();
+    } else if (event.key === "ArrowUp" && this.text?.value === "" && !event.shiftKey) {
+      event.preventDefault();
+      this.dispatchEvent(new CustomEvent("earshot:edit-last", { bubbles: true }));
     }
   }
 
   /** @param {SubmitEvent} event */
   submitted(event) {
     event.preventDefault();
+    if (this.commanded()) {
+      return;
+    }
+    this.shortcuts?.typed(true);
     const chosen = this.chosen;
     if (!this.text || !chosen || !this.text.value.trim()) {
       this.text?.focus();
@@ -143,9 +178,26 @@ export class EarshotComposer extends HTMLElement {
     }
     this.dispatchEvent(new CustomEvent("earshot:send", { bubbles: true, detail: this.wish(chosen) }));
     this.text.value = "";
+    this.shortcuts?.forget();
+    if (!this.pinBox?.checked) {
+      calm(this);
+    }
     this.setReply("", "");
     this.choose(afterSend(chosen.value, this.pinBox?.checked ?? false, this.options, this.hasOthers));
     this.text.focus();
+  }
+
+  /** A text that is a command is done, not sent. @returns {boolean} */
+  commanded() {
+    const command = this.shortcuts?.command;
+    if (!command || !this.text) {
+      return false;
+    }
+    this.text.value = "";
+    this.shortcuts?.forget();
+    this.warn();
+    this.dispatchEvent(new CustomEvent("earshot:command", { bubbles: true, detail: command }));
+    return true;
   }
 
   /**
@@ -162,6 +214,8 @@ export class EarshotComposer extends HTMLElement {
       tone: chosen.dataset.tone ?? "",
       icon: chosen.dataset.icon ?? "",
       replyTo: this.replyTo?.value ?? "",
+      delivery: delivery(this),
+      shortcut: this.shortcuts?.source ?? "",
     };
   }
 
@@ -215,32 +269,23 @@ export class EarshotComposer extends HTMLElement {
   }
 
   keep() {
-    /** @type {Draft} */
-    const draft = {
+    keepDraft(this.place, {
       text: this.text?.value ?? "",
       audience: this.chosen?.value ?? "",
       replyTo: this.replyTo?.value ?? "",
       replyWords: find(this, "[data-replying-words]", HTMLElement)?.textContent ?? "",
-    };
-    if (draft.text || draft.replyTo) {
-      sessionStorage.setItem(this.place, JSON.stringify(draft));
-    } else {
-      sessionStorage.removeItem(this.place);
-    }
+    });
   }
 
   /** A kept draft comes back with its audience; what the server put there (a refusal, a reply) comes first. */
   restore() {
-    const kept = sessionStorage.getItem(this.place);
-    if (!kept || this.text?.value || this.replyTo?.value) {
+    const draft = keptDraft(this.place);
+    if (!draft || !this.text || this.text.value || this.replyTo?.value) {
       return;
     }
-    const draft = /** @type {Partial<Draft>} */ (JSON.parse(kept));
-    if (this.text) {
-      this.text.value = draft.text ?? "";
-    }
-    this.setReply(draft.replyTo ?? "", draft.replyWords ?? "");
-    this.choose(draft.audience ?? "");
+    this.text.value = draft.text;
+    this.setReply(draft.replyTo, draft.replyWords);
+    this.choose(draft.audience);
   }
 
   /** @param {string} words */

@@ -1,7 +1,6 @@
 /** Sends, shows what is on its way, and keeps it in the tab until the page shows it. */
 
 import * as box from "../pure/outbox.js";
-import { valueOf } from "../pure/choice.js";
 import { post } from "../net/post.js";
 import { find } from "./dom.js";
 import { pendingRow } from "./pending.js";
@@ -101,15 +100,6 @@ export class Outbox {
   drop(key) {
     this.items = box.remove(this.items, key);
     this.show();
-  }
-
-  /** Puts the words of a message that did not arrive before its author, to send them again. @param {string} id */
-  async bringBack(id) {
-    const answer = await fetch(`/api/v1/messages/${id}`).catch(() => null);
-    if (answer?.ok) {
-      const message = /** @type {Message} */ (await answer.json());
-      this.composer.bring({ text: message.text, audience: valueOf(message.audience), replyTo: message.reply_to ?? "" });
-    }
   }
 
   /** Rows for all that is on its way; only what changed is made anew, so that focus on a button stays. */

@@ -30,8 +30,26 @@ export async function refresh(slug, name) {
   }
   const after = parse(html);
   if (after) {
+    const place = placeIn(before);
     before.replaceChildren(...after.childNodes);
+    place?.();
   }
+}
+
+/**
+ * Where the reader stands in a part, to stand there again once it is made anew.
+ * @param {HTMLElement} part
+ * @returns {(() => void) | null}
+ */
+function placeIn(part) {
+  const focused = document.activeElement;
+  const line = focused?.closest("[data-id]");
+  if (!(focused instanceof HTMLElement) || !(line instanceof HTMLElement) || !part.contains(line)) {
+    return null;
+  }
+  const [id, deed] = [CSS.escape(line.dataset.id ?? ""), CSS.escape(focused.dataset.deed ?? "")];
+  const text = find(document, "#text", HTMLElement);
+  return () => (find(part, `[data-id="${id}"] [data-deed="${deed}"]`, HTMLElement) ?? text)?.focus({ preventScroll: true });
 }
 
 /**

@@ -23,6 +23,7 @@ export function pendingRow(item, name, actions) {
   monogram.ariaHidden = "true";
   const head = make("header", "head", monogram, make("div", "who-said", make("h3", "author", name), hearers));
   const article = make("article", "message", head, make("div", "text plain", item.text), foot(item, actions));
+  article.dataset.audience = item.audience.split(":")[0];
   const row = make("li", "row pending", article);
   row.dataset.key = item.key;
   row.dataset.state = item.state;

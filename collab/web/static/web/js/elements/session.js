@@ -2,17 +2,24 @@
 
 import { delay } from "../pure/backoff.js";
 import { apply, applyTurn, parse, reconnect, start } from "../pure/frames.js";
-import { announcement, CONNECTION, interrupted } from "../pure/words.js";
+import { announcement, interrupted } from "../pure/words.js";
 import { Line } from "../net/line.js";
-import { nameOf, showTurn, showWaiting } from "./agents.js";
+import { nameOf, showSteers, showTurn, showWaiting } from "./agents.js";
+import { Bring } from "./bring.js";
 import { EarshotComposer } from "./composer.js";
+import { showConnection } from "./connection.js";
+import { Deeds } from "./deeds.js";
 import { all, find, make } from "./dom.js";
+import { Filter } from "./filter.js";
 import { excerpt, ownNames } from "./local.js";
 import { Outbox } from "./outbox.js";
+import { Panel } from "./panel.js";
 import { refresh, refreshChoices } from "./parts.js";
 import { pause, remark } from "./stream.js";
 import { openTrail } from "./trail.js";
 import { EarshotTranscript } from "./transcript.js";
+import { Tray } from "./tray.js";
+import { Turns } from "./turns.js";
 
 /**
  * @import { Change, Stream } from "../pure/frames.js"
@@ -40,7 +47,14 @@ export class EarshotSession extends HTMLElement {
     this.transcript = transcript;
     this.composer = composer;
     this.outbox = new Outbox(this, transcript, composer);
+    this.deeds = new Deeds((turn) => this.state?.turns.get(turn)?.state === "running");
+    this.turns = new Turns(this);
+    this.tray = new Tray(this.slug);
+    this.bring = new Bring(this, transcript);
+    this.filter = new Filter(this, transcript);
     this.addEventListener("click", (event) => this.clicked(event));
+    this.addEventListener("earshot:edit-last", () => this.deeds?.editLast());
+    this.addEventListener("earshot:command", (event) => this.commanded(/** @type {CustomEvent<string>} */ (event).detail));
     this.addEventListener("toggle", openTrail, true);
     composer.addEventListener("focusin", () => this.membersMayHaveChanged());
     this.addEventListener("earshot:rows", () => this.settle(this));
@@ -127,6 +141,7 @@ export class EarshotSession extends HTMLElement {
         return this.membersChanged();
       case "ready":
         this.line?.settled();
+        this.tray?.changed(true);
         return this.outbox?.retry();
     }
   }
@@ -146,7 +161,11 @@ export class EarshotSession extends HTMLElement {
     } else if (!known && !message.deleted_at && message.author.kind !== "system") {
       this.announce(announcement(message));
     }
+    this.noted(message.id);
     this.waiting();
+    if (message.audience !== "participants" || !isNew) {
+      this.tray?.changed(mine);
+    }
   }
 
   /** @param {string} message */
@@ -154,15 +173,25 @@ export class EarshotSession extends HTMLElement {
     const article = document.getElementById(`m-${message}`);
     if (article) {
       this.settle(article);
+      void Panel.of(article)?.look();
     }
+    this.tray?.fated(message, article);
+    this.noted(message);
+    this.waiting();
+    if (article?.dataset.author === this.me) {
+      this.checklistChanged();
+    }
+  }
+
+  /** What turns have to say beside a message. @param {string} message */
+  noted(message) {
     for (const turn of this.state?.turns.values() ?? []) {
       if (turn.input === message) {
         showTurn(turn, this.says);
       }
-    }
-    this.waiting();
-    if (article?.dataset.author === this.me) {
-      this.checklistChanged();
+      if (turn.steers?.includes(message)) {
+        showSteers(turn);
+      }
     }
   }
 
@@ -174,24 +203,37 @@ export class EarshotSession extends HTMLElement {
       remark(row, words);
       pause(row, false);
     }
+    if (row) {
+      this.turns?.offer(row, stream);
+    }
   }
 
   waiting() {
-    showWaiting(this.state?.turns.values() ?? [], this.says);
+    const turns = [...(this.state?.turns.values() ?? [])];
+    showWaiting(turns, this.says);
+    this.composer?.atWork(turns);
   }
 
   /** @param {Turn} turn */
   turned(turn) {
     showTurn(turn, this.says);
+    showSteers(turn);
     this.waiting();
+    for (const fate of all(this, `.fate[data-turn="${CSS.escape(turn.id)}"]`)) {
+      this.settle(fate.closest(".message") ?? fate);
+    }
+  }
+
+  /** @param {string} command */
+  commanded(command) {
+    void (command === "/new" ? this.turns?.afresh() : this.turns?.stop());
   }
 
   /** @param {ParentNode} root */
   settle(root) {
     ownNames(root, this.me, nameOf);
-    for (const again of all(root, "[data-again]")) {
-      again.hidden = again.closest(".message")?.getAttribute("data-author") !== this.me;
-    }
+    this.deeds?.settle(root);
+    this.bring?.settle(root);
   }
 
   /** One polite announcement for each complete message. @param {string} words */
@@ -211,8 +253,9 @@ export class EarshotSession extends HTMLElement {
     clearTimeout(this.membersTimer);
     this.membersTimer = setTimeout(async () => {
       await refresh(this.slug, "people");
+      this.deeds?.settle(this);
       if (await refreshChoices(this.slug, this.composer?.chosen?.value ?? "")) {
-        this.composer?.changed();
+        this.composer?.gathered();
       }
       this.waiting();
     }, 300);
@@ -225,32 +268,19 @@ export class EarshotSession extends HTMLElement {
 
   /** @param {State} state */
   connection(state) {
-    const place = find(this, "[data-connection]", HTMLElement);
-    if (!place) {
-      return;
-    }
-    place.hidden = false;
-    place.dataset.state = state === "live" ? "live" : state === "signed_out" || state === "gone" ? "closed" : "waiting";
-    const words = state === "reconnecting" && !navigator.onLine ? CONNECTION.offline : CONNECTION[state];
-    place.replaceChildren(words ?? "");
-    if (state === "signed_out") {
-      const link = make("a", "", "Sign in again");
-      link.href = `/sign-in/?next=${encodeURIComponent(location.pathname)}`;
-      place.append(" ", link);
-    }
+    showConnection(this, state);
   }
 
   /** @param {Event} event */
   clicked(event) {
     const target = event.target instanceof Element ? event.target : null;
     const reply = target?.closest("[data-reply]");
-    const again = target?.closest("[data-again]");
     const article = target?.closest(".message");
     if (reply && article instanceof HTMLElement) {
       event.preventDefault();
       this.reply(article);
-    } else if (again instanceof HTMLElement && again.dataset.again) {
-      void this.outbox?.bringBack(again.dataset.again);
+    } else if (target && (this.deeds?.clicked(target) || this.bring?.clicked(target) || this.filter?.clicked(target))) {
+      event.preventDefault();
     }
   }
 

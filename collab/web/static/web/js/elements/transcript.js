@@ -6,6 +6,7 @@ import { fresh } from "../pure/words.js";
 import { all, find, make, parse } from "./dom.js";
 import { dayOf, localTimes, namedParents } from "./local.js";
 import { loadEarlier } from "./earlier.js";
+import { carry } from "./panel.js";
 import { streamRow, update } from "./stream.js";
 
 /** @import { Stream } from "../pure/frames.js" */
@@ -66,16 +67,17 @@ export class EarshotTranscript extends HTMLElement {
       this.replace(before, article);
     } else {
       this.insert(article, seq);
-      this.count(counts);
+      this.count(counts && article.checkVisibility());
     }
     this.settle(article);
   }
 
   /** @param {HTMLElement} before @param {HTMLElement} article */
   replace(before, article) {
-    const focused = before === document.activeElement;
+    const focused = before.contains(document.activeElement);
+    carry(before, article);
     before.replaceWith(article);
-    if (focused) {
+    if (focused && !article.contains(document.activeElement)) {
       article.focus({ preventScroll: true });
     }
   }
@@ -114,7 +116,9 @@ export class EarshotTranscript extends HTMLElement {
     if (before) {
       before.replaceWith(fate);
     } else {
-      article.querySelector(".foot")?.prepend(fate);
+      const own = all(article, ".fate");
+      own.filter((one) => one.dataset.agent === fate.dataset.agent).forEach((one) => one.toggleAttribute("data-old", true));
+      own.length ? own.at(-1)?.after(fate) : article.querySelector(".foot")?.prepend(fate);
     }
     fate.querySelector("details")?.toggleAttribute("open", open);
     if (focused) {
@@ -151,17 +155,36 @@ export class EarshotTranscript extends HTMLElement {
     event.preventDefault();
     link.ariaBusy = "true";
     if (await loadEarlier(link, this.rows, this.scroller)) {
-      localTimes(this);
-      namedParents(this);
-      this.lay();
-      this.dispatchEvent(new CustomEvent("earshot:rows", { bubbles: true }));
+      this.relay();
     }
     link.ariaBusy = "false";
   }
 
-  /** Days and shared heads, again. */
+  /**
+   * The link to older messages, in place of the one that stands there.
+   * @param {HTMLElement | null} line
+   */
+  takeEarlier(line) {
+    this.querySelector(".earlier:has([data-earlier])")?.remove();
+    if (line) {
+      this.rows?.before(line);
+      find(line, "[data-earlier]", HTMLAnchorElement)?.addEventListener("click", (event) => void this.earlier(event));
+    }
+  }
+
+  /** After rows have come or gone. */
+  relay() {
+    localTimes(this);
+    namedParents(this);
+    this.lay();
+    this.keepPlace();
+    this.dispatchEvent(new CustomEvent("earshot:rows", { bubbles: true }));
+  }
+
+  /** Days and shared heads, again; of rows that a filter leaves out of sight, none. */
   lay() {
-    const rows = all(this.rows, ".row");
+    const filtered = this.dataset.show !== "all";
+    const rows = all(this.rows, ".row").filter((row) => !filtered || getComputedStyle(row).display !== "none");
     const said = rows.map((row) => {
       const { at = "", author = "", kind = "", answers } = find(row, ".message", HTMLElement)?.dataset ?? {};
       return { at: Date.parse(at), author, kind, answers: answers !== undefined };

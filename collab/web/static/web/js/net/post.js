@@ -49,7 +49,8 @@ function body(wish) {
     text: wish.text,
     audience: spoken(wish.audience),
     client_key: wish.key,
-    source: { client: "web" },
+    source: { client: "web", ...(wish.shortcut ? { shortcut: wish.shortcut } : {}) },
+    ...(wish.delivery ? { delivery: wish.delivery } : {}),
     ...(wish.dispatch ? { dispatch: wish.dispatch } : {}),
     ...(wish.replyTo ? { reply_to: wish.replyTo } : {}),
   };

@@ -37,6 +37,19 @@ export function afterSend(sent, pinned, options, hasOthers) {
 }
 
 /**
+ * Where it stands once others have come to whoever was alone: with words in it, and on anything but an agent, where it
+ * stood; otherwise where it begins among others.
+ * @param {string} chosen
+ * @param {boolean} written whether something is written or replied to, or the choice is pinned
+ * @param {Option[]} options
+ * @returns {string}
+ */
+export function afterArrival(chosen, written, options) {
+  const option = options.find((one) => one.value === chosen);
+  return option?.toAgent && !written ? begin(options, true) : chosen;
+}
+
+/**
  * Where a reply puts it: an agent's words to that agent, a direct message's to all who have it, any other to its
  * parent's class. Of several, those who can still be spoken to; empty where nobody can.
  * @param {Parent} parent

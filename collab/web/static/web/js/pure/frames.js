@@ -2,7 +2,7 @@
  * What came over the socket, as changes to the page. Frames may come twice, after a reconnect or because the
  * page was rendered a moment after its number: each thing keeps the newest that it has shown.
  *
- * @import { Frame, Message, Turn, Member } from "./types.js"
+ * @import { Frame, Message, Turn } from "./types.js"
  *
  * @typedef {{turn: string, agent: string, input: string, attempt: number, n: number, text: string, begun: boolean, stale: boolean}} Stream
  * @typedef {{cursor: number, shown: Map<string, number>, steps: Map<string, number>, turns: Map<string, Turn>, streams: Map<string, Stream>, answered: Set<string>}} State
@@ -12,7 +12,7 @@
  * @typedef {{do: "stream", stream: Stream}} Streaming
  * @typedef {{do: "unstream", turn: string}} Unstream
  * @typedef {{do: "turn", turn: Turn}} TurnChange
- * @typedef {{do: "member", member: Member}} MemberChange
+ * @typedef {{do: "member"}} MemberChange
  * @typedef {{do: "ready"}} Ready
  * @typedef {Put | Fate | Streaming | Unstream | TurnChange | MemberChange | Ready} Change
  */
@@ -30,6 +30,7 @@ const NEEDED = {
   disposition: ["seq", "message", "delivery", "html"],
   turn: ["seq", "turn"],
   member: ["seq", "member"],
+  session: ["seq", "session"],
   piece: ["turn", "agent", "input", "attempt", "n", "text"],
   ready: ["seq"],
 };
@@ -76,7 +77,9 @@ export function apply(state, frame) {
     case "turn":
       return applyTurn(state, frame.turn);
     case "member":
-      return [{ do: "member", member: frame.member }];
+    case "session":
+      // Who is here, or what they may do: the page asks for both anew.
+      return [{ do: "member" }];
     case "piece":
       return applyPiece(state, frame);
     case "ready":

@@ -2,7 +2,7 @@
  * What was sent and is not yet on the page. Kept in the tab's storage under each message's one client key:
  * after a reload or a broken line the same wish goes out again, and the server knows it for the same.
  *
- * @typedef {{key: string, text: string, audience: string, dispatch: string, words: string, tone: string, icon: string, replyTo: string}} Wish
+ * @typedef {{key: string, text: string, audience: string, dispatch: string, words: string, tone: string, icon: string, replyTo: string, delivery?: string, shortcut?: string}} Wish
  * @typedef {Wish & {state: "sending" | "sent" | "failed", id: string, problem: string, again: boolean, byItself: boolean}} Item
  */
 

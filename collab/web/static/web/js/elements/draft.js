@@ -1,0 +1,25 @@
+/** What is being written stays with the tab. */
+
+/** @typedef {{text: string, audience: string, replyTo: string, replyWords: string}} Draft */
+
+/**
+ * @param {string} place
+ * @param {Draft} draft one without text and reply is none
+ */
+export function keepDraft(place, draft) {
+  if (draft.text || draft.replyTo) {
+    sessionStorage.setItem(place, JSON.stringify(draft));
+  } else {
+    sessionStorage.removeItem(place);
+  }
+}
+
+/**
+ * @param {string} place
+ * @returns {Draft | null}
+ */
+export function keptDraft(place) {
+  const kept = sessionStorage.getItem(place);
+  const draft = kept ? /** @type {Partial<Draft>} */ (JSON.parse(kept)) : null;
+  return draft ? { text: "", audience: "", replyTo: "", replyWords: "", ...draft } : null;
+}
