@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.files.storage import storages
+from django.test import override_settings
 
 from collab import static_files
 from collab.static_files import StaticFiles
@@ -41,18 +42,32 @@ def files(request: pytest.FixtureRequest) -> StaticFiles:
     return StaticFiles()
 
 
+HASHED = {"staticfiles": {"BACKEND": "collab.static_files.HashedStorage"}}
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files gathered as an installation does, for all who only look at them."""
+    folder = tmp_path_factory.mktemp("gathered") / "static"
+    with override_settings(STATIC_ROOT=folder, STORAGES=settings.STORAGES | HASHED):
+        assert static_files.collect()
+    return folder
+
+
 @pytest.fixture
-def gathered(tmp_path: Path, settings: Any) -> Path:
-    """Files gathered as an installation does."""
+def gathered(once: Path, settings: Any) -> Path:
+    """A server's settings with these files."""
+    settings.STATIC_ROOT = once
+    settings.STORAGES = settings.STORAGES | HASHED
+    return once
+
+
+def test_files_are_gathered_only_when_one_has_changed(tmp_path: Path, settings: Any):
     settings.STATIC_ROOT = tmp_path / "static"
-    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "collab.static_files.HashedStorage"}}
+    settings.STORAGES = settings.STORAGES | HASHED
     assert static_files.collect()
-    return tmp_path / "static"
-
-
-def test_files_are_gathered_only_when_one_has_changed(gathered: Path):
     assert not static_files.collect()
-    (gathered.parent / "static.stamp").write_text("another state")
+    (tmp_path / "static.stamp").write_text("another state")
     assert static_files.collect()
 
 

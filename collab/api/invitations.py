@@ -14,6 +14,8 @@ from collab.api.gives import ErrorOut, InvitationMade, InvitationOut, SessionOut
 from collab.api.sessions import session_out
 from collab.api.takes import InvitationIn, RedeemIn
 from messaging.actions import invite as inviting
+from messaging.actions import redeem as redeeming
+from messaging.actions import revoke_invitation as revoking
 from messaging.roster import access
 from messaging.roster import invitations as reading
 
@@ -44,11 +46,11 @@ def create_invitation(request: HttpRequest, session: str, body: InvitationIn) ->
 def redeem(request: HttpRequest, body: RedeemIn) -> SessionOut:
     """Joins by a code. A code that opens nothing (any more) is 404; one whose places are taken 409, `used_up`."""
     who = person(request)
-    return session_out(who, inviting.redeem(who, body.code))
+    return session_out(who, redeeming.redeem(who, body.code))
 
 
 @router.delete("/invitations/{invitation}", response={204: None, **_ERRORS})
 def delete_invitation(request: HttpRequest, invitation: str) -> Status[None]:
     """Takes an invitation back; who has come in by it stays."""
-    inviting.revoke(person(request), invitation)
+    revoking.revoke(person(request), invitation)
     return Status(204, None)

@@ -33,23 +33,31 @@ class Outgoing:
             return False
         self._frames.append((text, size))
         self._bytes += size
-        self._mark()
+        # Only what changes is told: this runs for each frame and each socket.
+        if not self._something.is_set():
+            self._something.set()
+        if self._roomy.is_set() and not self._half_free():
+            self._roomy.clear()
         return True
 
     def end(self, code: int) -> None:
         """Drops what waits; from now on there is nothing but the code."""
         self._frames.clear()
         self._bytes, self._code = 0, code
-        self._mark()
+        self._something.set()
+        self._roomy.set()
 
     async def next(self) -> str | int:
         """The next frame, or the code to close with."""
-        await self._something.wait()
+        while not self._frames and self._code is None:
+            self._something.clear()
+            await self._something.wait()
         if self._code is not None:
             return self._code
         text, size = self._frames.popleft()
         self._bytes -= size
-        self._mark()
+        if not self._roomy.is_set() and self._half_free():
+            self._roomy.set()
         return text
 
     async def roomy(self, patience: float | None = None) -> bool:
@@ -62,13 +70,5 @@ class Outgoing:
         except TimeoutError:
             return False
 
-    def _mark(self) -> None:
-        _set(self._something, so=bool(self._frames) or self._code is not None)
-        _set(self._roomy, so=len(self._frames) <= MOST_FRAMES // 2 and self._bytes <= MOST_BYTES // 2)
-
-
-def _set(event: asyncio.Event, *, so: bool) -> None:
-    if so:
-        event.set()
-    else:
-        event.clear()
+    def _half_free(self) -> bool:
+        return len(self._frames) <= MOST_FRAMES // 2 and self._bytes <= MOST_BYTES // 2

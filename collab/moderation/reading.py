@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 from uuid import UUID
 
@@ -15,9 +16,9 @@ from messaging.actions.look_into import look_into, look_through
 class Read(ReadOnly):
     """A model whose page shows words. A log that cannot be written shows nothing: the entry comes before the page."""
 
+    @abstractmethod
     def session_of(self, row: Any) -> UUID | None:
         """The session that a row belongs to."""
-        raise NotImplementedError
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

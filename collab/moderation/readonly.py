@@ -12,9 +12,10 @@ ENDINGS = ("", "__exact", "__id__exact", "__isnull")
 
 
 class ReadOnly(ModelAdmin):  # type: ignore[misc]
-    """A model to look at. `hidden` names fields that are nobody's business here: hashes, passwords, direct words."""
+    """A model to look at. `hidden` fields are nobody's business here; `instead` stands in their place."""
 
     hidden: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
     endings: tuple[str, ...] = ENDINGS
     show_full_result_count = False
     list_per_page = 50
@@ -24,8 +25,6 @@ class ReadOnly(ModelAdmin):  # type: ignore[misc]
         """All fields but the hidden ones, and what stands in their place."""
         own = [field.name for field in self.model._meta.fields if field.name not in self.hidden]
         return [*own, *self.instead]
-
-    instead: tuple[str, ...] = ()
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """Everything."""

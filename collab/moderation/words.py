@@ -1,4 +1,4 @@
-"""What people and agents said. Who reads it here is written down; a direct message shows who and where, no words."""
+"""What people and agents said. Who reads it here is written down; direct and deleted messages show no words."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from messaging.transcript.models import Message, Reclassification, Revision, Tom
 
 NOT_SHOWN = "Not shown here: it is between its author and those it names."
 DELETED = "Deleted."
+WITHHELD = "Withheld: the agent is not shown it any more."
 
 
 def _words(message: Message, text: str) -> str:
@@ -55,8 +56,9 @@ class RevisionAdmin(Read):
 
     @admin.display(description="text")
     def words(self, revision: Revision) -> str:
-        """The text."""
-        return _words(revision.message, revision.text)
+        """The text, but what a message said while it was direct: that stays its author's."""
+        opened = Reclassification.objects.filter(message=revision.message, before=Kind.PEOPLE, revision__gt=revision.n)
+        return NOT_SHOWN if opened.exists() else _words(revision.message, revision.text)
 
     def session_of(self, row: Revision) -> UUID | None:
         """Where it was said."""
@@ -82,35 +84,37 @@ class ReclassificationAdmin(ReadOnly):
     ordering = ("-at",)
 
 
+class MailboxRead(Read):
+    """A model of the mailbox, whose rows know their message by id alone."""
+
+    hidden = ("text",)
+    instead = ("words",)
+
+    @admin.display(description="text")
+    def words(self, row: Delivery | Utterance) -> str:
+        """The text, but of direct and of deleted messages, and of what was taken back from the agent."""
+        text = WITHHELD if row.withheld_at else row.text
+        message = Message.objects.filter(id=row.message).first() if row.message else None
+        return _words(message, text) if message else text
+
+    def session_of(self, row: Delivery | Utterance) -> UUID | None:
+        """Where its seat is."""
+        return row.seat.session
+
+
 @admin.register(Delivery)
-class DeliveryAdmin(Read):
+class DeliveryAdmin(MailboxRead):
     """What agents were shown, and what became of it."""
 
     list_display = ("said_at", "seat", "author", "purpose", "state", "reason", "number")
     list_filter = ("state", "purpose", "seat__handle")
     ordering = ("-said_at",)
 
-    def session_of(self, row: Delivery) -> UUID | None:
-        """Where its seat is."""
-        return row.seat.session
-
 
 @admin.register(Utterance)
-class UtteranceAdmin(Read):
-    """What agents said; direct messages, again, without their words."""
+class UtteranceAdmin(MailboxRead):
+    """What agents said."""
 
-    hidden = ("text",)
-    instead = ("words",)
     list_display = ("said_at", "seat", "kind", "number", "message")
     list_filter = ("kind", "seat__handle")
     ordering = ("-said_at",)
-
-    @admin.display(description="text")
-    def words(self, said: Utterance) -> str:
-        """The text, but of direct messages."""
-        direct = Message.objects.filter(audience=Kind.PEOPLE)
-        return NOT_SHOWN if said.message and direct.filter(id=said.message).exists() else said.text
-
-    def session_of(self, row: Utterance) -> UUID | None:
-        """Where its seat is."""
-        return row.seat.session

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -11,13 +12,12 @@ from uuid import uuid4
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest
 
-from collab.web import doing, progress
+from collab.web import progress, viewing
 from collab.web.checklist import Item, checklist, is_complete
 from collab.web.presenters import live
 from collab.web.presenters.choice import Choice
 from collab.web.presenters.choices import choices, first
 from collab.web.presenters.company import Company
-from collab.web.presenters.deeds import Doer
 from collab.web.presenters.reply import audience_for
 from collab.web.presenters.rows import SHARE_A_HEAD, rows
 from collab.web.presenters.tray import tray
@@ -47,8 +47,7 @@ class Writing:
 
 def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writing) -> dict[str, Any]:
     """Everything around the transcript."""
-    company = doing.company(viewer, session)
-    who = doing.doer(company)
+    company = viewing.company(viewer, session)
     offered, chosen = _choices(company, writing)
     active = next((agent for agent in company.agents if agent.active), None)
     return {
@@ -67,12 +66,12 @@ def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writi
         "role": company.role,
         "agents_out_of_reach": bool(company.agents) and not any(choice.to_agent for choice in offered),
         "checklist": _checklist(viewer, session, request, active.name, offered) if active else [],
-        "who": who,
-        "may": " ".join(sorted(who.may)),
+        "who": company,
+        "may": " ".join(sorted(company.may)),
         "delivery": writing.delivery,
         "bring_to": bring_to(company),
         "hosted": [agent.name for agent in company.agents if agent.agent_kind == "hosted"],
-        **_at_work(viewer, session, company, who),
+        **_at_work(viewer, session, company),
     }
 
 
@@ -86,7 +85,7 @@ def bring_to(company: Company) -> str:
     return "an agent" if {Capability.POST_AGENT, Capability.DISPATCH_AGENT} & company.may else ""
 
 
-def _at_work(viewer: Viewer, session: Session, company: Company, who: Doer) -> dict[str, Any]:
+def _at_work(viewer: Viewer, session: Session, company: Company) -> dict[str, Any]:
     """The turns, what waits behind them, and for the composer whom this viewer may steer."""
     turns = read.turns(viewer, session)
     active = next((agent.handle for agent in company.agents if agent.active and agent.agent_kind == "hosted"), "")
@@ -95,19 +94,18 @@ def _at_work(viewer: Viewer, session: Session, company: Company, who: Doer) -> d
         "turns": _told(turns),
         "steerable": active if Capability.STEER in company.may else "",
         "at_work": next((turn for turn in runs if turn.agent == active), None),
-        **_tray(viewer, session, who, runs),
+        **_tray(viewer, session, company, {turn.agent for turn in runs}),
     }
 
 
 def tray_alone(viewer: Viewer, session: Session) -> dict[str, Any]:
     """What the tray shows, and nothing else: open pages ask for it whenever something happens."""
-    who = doing.doer(doing.company(viewer, session))
-    return {"session": session, **_tray(viewer, session, who, doing.running(viewer, session))}
+    busy = set(read.running(viewer, session).values())
+    return {"session": session, **_tray(viewer, session, viewing.company(viewer, session), busy)}
 
 
-def _tray(viewer: Viewer, session: Session, who: Doer, runs: Sequence[TurnView]) -> dict[str, Any]:
-    busy = {turn.agent for turn in runs}
-    return {name: tray(found, who, busy) for name, found in doing.standing(viewer, session, who).items()}
+def _tray(viewer: Viewer, session: Session, company: Company, busy: AbstractSet[str]) -> dict[str, Any]:
+    return {name: tray(found, company, busy) for name, found in viewing.standing(viewer, session, company).items()}
 
 
 def transcript(viewer: Viewer, session: Session, before: int | None, show: str) -> dict[str, Any]:

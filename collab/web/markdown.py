@@ -5,6 +5,7 @@ through only what is named here. Both take bounded time: nesting is cut, and wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import MutableMapping
 from functools import lru_cache
 from html import escape
@@ -46,6 +47,16 @@ _TAGS = {
 }
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
+#: Where a link may lead: elsewhere in full, or to a message of the same page. What is relative to the page, or to its
+#: host or scheme, would be a link into this house that somebody else wrote.
+_LEADS = re.compile(r"https?://|mailto:|#m-[0-9a-f-]+\Z", re.IGNORECASE)
+
+
+class _Parser(MarkdownIt):
+    """A link that leads nowhere else stays as it was typed."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 -- the library's name
+        return _LEADS.match(url) is not None
 
 
 def to_html(text: str) -> str:
@@ -56,9 +67,14 @@ def to_html(text: str) -> str:
         _parser(tables=_cells(text) <= MOST_CELLS).render(text),
         tags=_TAGS,
         attributes=_ATTRIBUTES,
+        attribute_filter=_attribute,
         url_schemes=_SCHEMES,
         link_rel="noopener nofollow",
     )
+
+
+def _attribute(_tag: str, name: str, value: str) -> str | None:
+    return value if name != "href" or _LEADS.match(value) else None
 
 
 def _plain(text: str) -> str:
@@ -73,7 +89,7 @@ def _cells(text: str) -> int:
 
 @lru_cache(maxsize=2)
 def _parser(*, tables: bool) -> MarkdownIt:
-    parser = MarkdownIt("js-default", {"html": False, "linkify": False, "breaks": True, "maxNesting": 20})
+    parser = _Parser("js-default", {"html": False, "linkify": False, "breaks": True, "maxNesting": 20})
     parser.disable("image" if tables else ["image", "table"])
     parser.add_render_rule("heading_open", _heading_open)
     parser.add_render_rule("heading_close", _heading_close)

@@ -8,7 +8,7 @@ from collab.web.checklist import Progress
 from messaging.actions.demo import SLUG
 from messaging.roster.access import Viewer
 from messaging.roster.models import Session
-from messaging.transcript import deeds
+from messaging.transcript import so_far
 
 _SEEN = "seen_as"
 
@@ -21,8 +21,8 @@ def is_demo(session: Session) -> bool:
 def of(viewer: Viewer, session: Session, browser: SessionBase) -> Progress:
     """What this viewer has done there so far."""
     return Progress(
-        spoke_to_people=deeds.spoke_to_people(viewer, session),
-        was_answered=deeds.was_answered(viewer, session),
+        spoke_to_people=so_far.spoke_to_people(viewer, session),
+        was_answered=so_far.was_answered(viewer, session),
         saw_as_agent=str(session.id) in browser.get(_SEEN, []),
     )
 

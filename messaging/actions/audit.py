@@ -24,8 +24,6 @@ from messaging.roster.access import Caller
 from messaging.transcript.models import AuditEntry
 
 log = logging.getLogger(__name__)
-#: Who acts where nobody's name stands behind it: the server itself, or whoever sits at its command line.
-HOUSE = "house"
 #: The label of what no capability covers, such as keeping the installation.
 OTHER = "other"
 LABELS = frozenset({*Capability, OTHER})

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from messaging.actions import rights
 from messaging.actions.record import record
+from messaging.domain.actor import HOUSE
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
@@ -39,9 +40,7 @@ def _next(seat: Seat, held: Held) -> None:
     while (delivery := mailbox.next_input(seat.id)) is not None:
         rows = [*mailbox.context_before(delivery), delivery]
         faults = _faults(seat, rows)
-        wishes = [
-            Move(row, Disposition.QUEUED, Disposition.REJECTED, "house", reason) for row, reason in faults.items()
-        ]
+        wishes = [Move(row, Disposition.QUEUED, Disposition.REJECTED, HOUSE, reason) for row, reason in faults.items()]
         record(held, move(wishes, journaled=True))
         if delivery.id not in faults:
             mailbox.clear([row.id for row in rows if row.id not in faults])

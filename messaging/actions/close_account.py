@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from messaging.actions import audit, everywhere, keep
+from messaging.actions import audit, everywhere, house_rights
 from messaging.actions.draft import Refusal
 from messaging.actions.reject import put_by, reject
 from messaging.domain.audit import Verb
@@ -19,7 +19,7 @@ def close_account(who: Viewer | None, handle: str) -> None:
     Their memberships and tokens stay, and are good again with the account. Closed already: nothing happens.
     who: one of the staff, None for the command line. Raises Forbidden, Hidden, or Refusal for the installation's owner.
     """
-    by, person = keep.demand(who), _person(handle)
+    by, person = house_rights.demand(who), _person(handle)
     held = everywhere.lock(person)
     if Installation.the().owner_id == person.id:
         raise Refusal(409, "owner", "The installation's owner keeps their account; give it another owner first.")
@@ -33,7 +33,7 @@ def close_account(who: Viewer | None, handle: str) -> None:
 @transaction.atomic
 def open_account(who: Viewer | None, handle: str) -> None:
     """The person can sign in again. What was rejected stays so. Raises as closing does."""
-    by, person = keep.demand(who), _person(handle)
+    by, person = house_rights.demand(who), _person(handle)
     if _set(person, active=True):
         audit.note(Verb.ACCOUNT, by, None, person.id, handle=handle, change="opened")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import Q
 
-from messaging.actions import audit, everywhere, keep
-from messaging.actions.end_turns import end_turns, lock_running
+from messaging.actions import audit, everywhere, house_rights
+from messaging.actions.end_turns import end_turns, lock_running, lock_seats
 from messaging.actions.reject import put_by, reject
 from messaging.domain.audit import Verb
 from messaging.roster.access import Hidden, Viewer
@@ -20,13 +20,12 @@ def close_agent(who: Viewer | None, handle: str) -> None:
     Its seats and tokens stay, and are good again with it. Closed already: nothing happens.
     who: one of the staff, None for the command line. Raises Forbidden or Hidden.
     """
-    by, agent = keep.demand(who), _agent(handle)
+    by, agent = house_rights.demand(who), _agent(handle)
     held = everywhere.lock(agent)
     if not _set(agent, enabled=False):
         return
-    own = Q(agent=agent.id)
     for clock in held.values():
-        turns = lock_running(clock, own)
+        turns = lock_running(lock_seats(clock, Q(agent=agent.id)), Q())
         reject(clock, "not_available", Q(seat__agent=agent.id))
         reject(clock, "disabled", put_by(handle))
         end_turns(clock, turns, by, "stopped")
@@ -36,7 +35,7 @@ def close_agent(who: Viewer | None, handle: str) -> None:
 @transaction.atomic
 def open_agent(who: Viewer | None, handle: str) -> None:
     """The agent is in use again. What was rejected stays so. Raises as closing does."""
-    by, agent = keep.demand(who), _agent(handle)
+    by, agent = house_rights.demand(who), _agent(handle)
     if _set(agent, enabled=True):
         audit.note(Verb.AGENT, by, None, agent.id, handle=handle, change="opened")
 

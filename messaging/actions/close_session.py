@@ -7,11 +7,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from messaging.actions import audit
-from messaging.actions.end_turns import end_turns, lock_running
+from messaging.actions.end_turns import end_turns, lock_running, lock_seats
 from messaging.actions.reject import reject
 from messaging.domain.audit import Verb
 from messaging.domain.capability import Capability, Role
 from messaging.journal import clock as clocks
+from messaging.journal.clock import Held
 from messaging.journal.models import Kind
 from messaging.roster import access
 from messaging.roster.access import Forbidden, Viewer
@@ -25,11 +26,16 @@ def close_session(who: Viewer, session: Session) -> None:
     if access.role(who, session) is not Role.OWNER:
         words = "Only an owner can close a session."
         raise Forbidden("no_capability", words, Capability.MANAGE_MEMBERS, session.id)
-    turns = lock_running(held, Q())
+    close(held, session, who.handle)
+
+
+def close(held: Held, session: Session, by: str) -> None:
+    """The same for whoever may, under the session's locked clock."""
+    turns = lock_running(lock_seats(held, Q()), Q())
     Session.objects.filter(id=session.id).update(closed_at=timezone.now())
     # Before the turns end: what was to steer them has not come too late, its room has gone.
     reject(held, "session_closed")
-    end_turns(held, turns, who.handle, "session_closed")
+    end_turns(held, turns, by, "session_closed")
     change = SessionChange.objects.create(session=session)
     clocks.append(held, [(Kind.SESSION, change.id)])
-    audit.note(Verb.SESSION, who, session.id, change.id, change="closed")
+    audit.note(Verb.SESSION, by, session.id, change.id, change="closed")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -11,11 +10,10 @@ from django.db import transaction
 from messaging.actions.clear import clear
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.post import post
-from messaging.actions.record import count, record
+from messaging.actions.record import count, count_turns, record
 from messaging.domain.disposition import Disposition
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
-from messaging.journal import metrics
 from messaging.journal.clock import Held
 from messaging.journal.models import Kind
 from messaging.mailbox.models import Attempt, Transition, Turn, TurnStep, Utterance
@@ -54,12 +52,7 @@ def _journal(held: Held) -> None:
     TurnStep.objects.filter(id__in=[step.id for step in turns]).update(journaled=True)
     Attempt.objects.filter(id__in=[one.id for one in tries]).update(journaled=True)
     count(steps)
-    transaction.on_commit(lambda: _count(turns))
-
-
-def _count(turns: Sequence[TurnStep]) -> None:
-    for turn in turns:
-        metrics.turns.labels(turn.after).inc()
+    count_turns(turns)
 
 
 def _answers(session: UUID) -> list[Utterance]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from messaging.actions.audit import note
@@ -54,7 +55,7 @@ def _write(about: Subject, reason: str) -> None:
     row.deleted_at = timezone.now()
     row.save(update_fields=["deleted_at"])
     stone = Tombstone.objects.create(message=row, by_id=about.who.id, reason=reason, at=row.deleted_at)
-    steps = [step for _, step in withdraw(row.id, about.who.handle, "deleted")]
+    steps = [step for _, step in withdraw(Q(message=row.id), about.who.handle, "deleted")]
     withhold(row.id)
     withhold_said(row.id, row.turn)
     about.journal(Kind.TOMBSTONE, stone.id, steps)

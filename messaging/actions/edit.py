@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from messaging.actions.audit import note
-from messaging.actions.letters import hand_over, put_letters
+from messaging.actions.letters import hand_over, put_letters, replacing
 from messaging.actions.shape import check_bound
 from messaging.actions.subject import Subject, hold
 from messaging.actions.withdraw import withdraw
-from messaging.domain.audience import ActiveAgent, Agents, Everyone, is_agent_bound
+from messaging.domain.audience import is_agent_bound
 from messaging.domain.audit import Verb
 from messaging.domain.capability import needed
-from messaging.domain.disposition import Disposition
-from messaging.domain.envelope import Envelope, FromKind
 from messaging.journal.models import Kind
 from messaging.mailbox import clear as mailbox
-from messaging.mailbox.models import Delivery, Purpose, Seat, Transition
-from messaging.mailbox.put import Letter
+from messaging.mailbox.models import Transition
 from messaging.roster.access import Viewer
 from messaging.transcript.models import Revision
 from messaging.transcript.view import MessageView
@@ -60,35 +57,8 @@ def _write(about: Subject, text: str) -> None:
 
 def _replace(about: Subject) -> list[Transition]:
     """What waits is superseded, and the new text stands in its place in the queue."""
-    withdrawn = withdraw(about.row.id, about.who.handle, "edited")
+    withdrawn = withdraw(Q(message=about.row.id), about.who.handle, "edited")
     seats = mailbox.lock({old.seat_id for old, _ in withdrawn})
-    placed = put_letters(_letters(about, [old for old, _ in withdrawn], seats))
+    placed = put_letters(replacing([old for old, _ in withdrawn], about.row, about.who.name, seats))
     hand_over(placed.values())
     return [*(step for _, step in withdrawn), *placed[about.row.id].steps]
-
-
-def _letters(about: Subject, olds: Sequence[Delivery], seats: dict[UUID, Seat]) -> list[Letter]:
-    # After the old rows were superseded, so that the trail tells it in this order.
-    audience, now = about.row.typed_audience, timezone.now()
-    if not isinstance(audience, ActiveAgent | Agents | Everyone):
-        return []
-    return [
-        Letter(
-            seats[old.seat_id],
-            old.message,
-            audience,
-            Purpose(old.purpose),
-            Envelope(FromKind(old.author_kind), old.author, tuple(old.to), old.on_behalf_of),
-            about.who.name,
-            about.row.text,
-            old.said_at,
-            cleared=old.cleared_at is not None,
-            re=old.re,
-            at=now,
-            revision=about.row.revision,
-            place=old.place,
-            steers=old.turn if old.state == Disposition.STEERING_REQUESTED else None,
-            reason="edited",
-        )
-        for old in olds
-    ]

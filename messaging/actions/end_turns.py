@@ -1,17 +1,18 @@
-"""Ends running turns because a session, or an agent, is closed: what they would have said is not posted."""
+"""Ends running turns, at once: nobody waits for an agent to agree. What they would have said is not posted.
+
+The agent's process learns of it by its lease, within a second, and hangs up on its model.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from messaging.actions.record import record
+from messaging.actions.record import count_turns, record
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
-from messaging.journal import metrics
 from messaging.journal.clock import Held
 from messaging.journal.models import Kind
 from messaging.mailbox import clear as mailbox
@@ -19,19 +20,26 @@ from messaging.mailbox import turns
 from messaging.mailbox.models import Seat, Turn
 
 
-def lock_running(held: Held, seats: Q) -> list[Turn]:
-    """The running turns of these seats of a session, seats and turns locked in this order: before any delivery is."""
-    ids = Seat.objects.filter(seats, session=held.session).values_list("id", flat=True)
-    locked = mailbox.lock(ids)
-    rows = Turn.objects.select_for_update(of=("self",), no_key=True).filter(seat__in=locked, state=TurnState.RUNNING)
-    return list(rows.order_by("id"))
+def lock_seats(held: Held, which: Q) -> list[Seat]:
+    """These of the session's seats, locked: none of them begins or ends a turn meanwhile."""
+    ids = Seat.objects.filter(which, session=held.session).values_list("id", flat=True)
+    return list(mailbox.lock(ids).values())
+
+
+def lock_running(seats: Sequence[Seat], which: Q) -> list[Turn]:
+    """These of the turns that run at seats that are locked, locked, too: before any delivery is."""
+    rows = Turn.objects.filter(which, seat__in=seats, state=TurnState.RUNNING)
+    return list(rows.select_for_update(of=("self",), no_key=True).order_by("id"))
 
 
 def end_turns(held: Held, rows: Sequence[Turn], by: str, reason: str) -> None:
-    """Ends turns that `lock_running` has locked, and journals their ends under the session's locked clock."""
+    """Ends turns that `lock_running` has locked, and journals their ends under the session's locked clock.
+
+    Whatever is still to steer one of them is too late.
+    """
     now = timezone.now()
-    for row in rows:
-        ended = turns.end(row, TurnState.STOPPED, now, by=by, reason=reason, journaled=True)
+    ends = [turns.end(row, TurnState.STOPPED, now, by=by, reason=reason, journaled=True) for row in rows]
+    for ended in ends:
         clocks.append(held, [(Kind.TURN, ended.step.id)])
         record(held, ended.late)
-    transaction.on_commit(lambda: metrics.turns.labels(TurnState.STOPPED).inc(len(rows)), robust=True)
+    count_turns([ended.step for ended in ends])

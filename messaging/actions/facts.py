@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.shape import parsed
-from messaging.actions.steering import Turns, running
+from messaging.actions.steering import Turns, at_work
 from messaging.domain.audience import Participants, People
 from messaging.domain.capability import Capability, Role
 from messaging.journal import clock as clocks
@@ -238,7 +238,7 @@ def _turns(rooms: Mapping[UUID, Room], named: Mapping[Name, UUID], drafts: Seque
     """What runs in the rooms where somebody wants to steer."""
     steered = {named.get(_name(draft)) for draft in drafts if draft.delivery == "steer"}
     seats = [seat.id for key, room in rooms.items() if key in steered for seat in room.seats.values()]
-    return running(seats) if seats else {}
+    return at_work(seats) if seats else {}
 
 
 def _keys(drafts: Sequence[Draft], named: dict[Name, UUID]) -> list[Query]:

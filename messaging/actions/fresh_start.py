@@ -11,16 +11,16 @@ from messaging.actions import audit
 from messaging.actions.announce import announce
 from messaging.actions.clear import go_on
 from messaging.actions.draft import Refusal
-from messaging.actions.halt import asked_by, halt, lock_seats, running
+from messaging.actions.end_turns import lock_running, lock_seats
+from messaging.actions.halt import HOSTED, asked_by, halt
 from messaging.actions.record import record
+from messaging.actions.withdraw import withdraw
 from messaging.domain.audit import Verb
 from messaging.domain.capability import Capability, reaches_others
-from messaging.domain.disposition import Disposition
 from messaging.domain.header import one_line
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
-from messaging.mailbox.models import Delivery, Purpose, Seat
-from messaging.mailbox.move import Move, move
+from messaging.mailbox.models import Purpose, Seat
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.roster.models import Session
@@ -39,7 +39,7 @@ def fresh_start(who: Viewer, session: Session) -> bool:
     session = Session.objects.get(id=session.id)
     access.demand(who, session, Capability.STOP)
     access.demand(who, session, Capability.POST_AGENT)
-    seats = lock_seats(held)
+    seats = lock_seats(held, HOSTED)
     present = [seat for seat in seats if seat.open]
     if not present:
         raise Refusal(422, "no_agent", "Nobody is here to be started afresh: the session has no hosted agent.")
@@ -55,16 +55,14 @@ def fresh_start(who: Viewer, session: Session) -> bool:
 
 
 def _not_anothers(who: Viewer, seats: Sequence[Seat]) -> None:
-    if running(seats).exclude(asked_by(who, "input__")).exists():
+    if lock_running(seats, ~asked_by(who, "input__")):
         raise Refusal(409, "busy", "The agent works for somebody else right now. Try again when it has answered.")
 
 
 def _forget(held: Held, who: Viewer, seats: Sequence[Seat]) -> None:
     """What is numbered up to now is in no later request, and what was to be told along with one is not told."""
-    rows = Delivery.objects.filter(seat__in=seats, purpose=Purpose.CONTEXT, state=Disposition.QUEUED)
-    before, after = Disposition.QUEUED, Disposition.SUPERSEDED
-    wishes = [Move(row.id, before, after, who.handle, "fresh_start") for row in rows.order_by("place")]
-    record(held, move(wishes, journaled=True))
+    untold = withdraw(Q(seat__in=seats, purpose=Purpose.CONTEXT), who.handle, "fresh_start")
+    record(held, [step for _, step in untold])
     for seat in seats:
         seat.fresh_from = seat.shown
         seat.save(update_fields=["fresh_from"])

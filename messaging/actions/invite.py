@@ -1,26 +1,23 @@
-"""Invites people of the installation into a session by a link: made, taken back, redeemed."""
+"""Invites people of the installation into a session by a link."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from messaging.actions import audit
 from messaging.actions.draft import Refusal
-from messaging.actions.join import join
 from messaging.domain.audit import Verb
-from messaging.domain.capability import Capability, Role, is_above
+from messaging.domain.capability import Capability, Role
 from messaging.journal import clock as clocks
 from messaging.roster import access, invitations
 from messaging.roster.access import Forbidden, Viewer
 from messaging.roster.credentials import hashed
-from messaging.roster.models import Invitation, Membership, Person, Session
+from messaging.roster.models import Invitation, Person, Session
 
 ROLES = (Role.MODERATOR, Role.MEMBER, Role.VIEWER, Role.GUEST)
 #: People by one link, and hours for which it is good.
@@ -67,41 +64,3 @@ def _check(role: str, most: int, hours: int) -> None:
     for field, value, bound in (("most", most, MOST_PEOPLE), ("hours", hours, MOST_HOURS)):
         if not 1 <= value <= bound:
             raise Refusal.shape(field, f"lies between 1 and {bound}")
-
-
-@transaction.atomic
-def revoke(who: Viewer, invitation: str | UUID) -> None:
-    """Nobody comes in by it any more; who has stays. Revoked already: nothing happens. Raises Hidden or Forbidden."""
-    row = invitations.by_id(who, invitation)
-    clocks.lock([row.session_id])
-    access.demand(who, row.session, Capability.MANAGE_MEMBERS)
-    if Invitation.objects.filter(id=row.id, revoked_at=None).update(revoked_at=timezone.now()):
-        audit.note(Verb.INVITATION_REVOKED, who, row.session_id, row.id, role=row.role, used=row.used)
-
-
-@transaction.atomic
-def redeem(who: Viewer, code: str) -> Session:
-    """Joins by a code. Whoever has its role already, or a higher one, keeps that, and no use is counted.
-
-    Raises Hidden for a code that opens nothing (any more), Refusal where all places are taken (`used_up`), or for who
-    has left or was removed since the invitation was made (`left_since`).
-    """
-    session = invitations.by_code(code).session_id
-    clocks.lock([session])
-    # What was read before the lock may be stale by now.
-    row = invitations.by_code(code)
-    mine = Membership.objects.filter(session=session, person=who.id).first()
-    if mine is not None and mine.left_at is not None and mine.left_at > row.made_at:
-        raise Refusal(409, "left_since", "You have left this session since. Ask for a new invitation.", "code")
-    if mine is None or mine.left_at is not None or is_above(Role(row.role), Role(mine.role)):
-        _use(row)
-        person = Person.objects.select_related("handle").get(id=who.id)
-        join(row.session, person, Role(row.role), by=who, invitation=row.id)
-    return row.session
-
-
-def _use(row: Invitation) -> None:
-    """Counts one use, if there is one left."""
-    free = Invitation.objects.filter(id=row.id, revoked_at=None, used__lt=F("most"))
-    if not free.update(used=F("used") + 1):
-        raise Refusal(409, "used_up", "This invitation has been used as often as it may be.", "code")

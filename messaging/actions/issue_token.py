@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from messaging.actions import audit
+from messaging.domain.actor import HOUSE
 from messaging.domain.audit import Verb
 from messaging.roster import credentials
 from messaging.roster.access import Caller
@@ -14,7 +15,7 @@ from messaging.roster.models import Agent, Person, Token
 
 
 @transaction.atomic
-def issue_token(owner: Person | Agent, by: Caller | str = audit.HOUSE) -> str:
+def issue_token(owner: Person | Agent, by: Caller | str = HOUSE) -> str:
     """A new token for a person or an agent; only its hash is kept."""
     secret = credentials.issue(owner)
     audit.note(Verb.TOKEN, by, None, _id(secret), handle=owner.handle.spelled, change="issued")

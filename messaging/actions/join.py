@@ -1,15 +1,14 @@
-"""Brings a person or an agent into a session, changes a role, lets somebody leave."""
+"""Brings a person or an agent into a session, or changes a role."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
-from django.utils import timezone
 
 from messaging.actions import audit
-from messaging.actions.reject import put_by, reject, reject_lost
+from messaging.actions.reject import put_by, reject_lost
+from messaging.domain.actor import HOUSE
 from messaging.domain.audit import Verb
 from messaging.domain.capability import Role
 from messaging.journal import clock as clocks
@@ -24,7 +23,7 @@ _Change = MembershipChange.Change
 
 @transaction.atomic
 def join(
-    session: Session, who: Person | Agent, role: Role, *, by: Caller | str = audit.HOUSE, invitation: UUID | None = None
+    session: Session, who: Person | Agent, role: Role, *, by: Caller | str = HOUSE, invitation: UUID | None = None
 ) -> Membership:
     """Makes somebody a member, or again one, or one with another role. An agent gets its seat. Idempotent.
 
@@ -70,29 +69,3 @@ def _seat(session: Session, agent: Agent) -> None:
 def _note(row: Membership, change: str, held: Held) -> None:
     made = MembershipChange.objects.create(membership=row, change=change, role=row.role)
     clocks.append(held, [(Kind.MEMBER, made.id)])
-
-
-@transaction.atomic
-def leave(row: Membership, *, by: Caller | str = audit.HOUSE) -> None:
-    """Ends a membership. What waits, undelivered, from a person or before an agent is rejected in the same breath."""
-    held = clocks.lock([row.session_id])[row.session_id]
-    row.left_at = timezone.now()
-    row.save(update_fields=["left_at"])
-    if row.agent is not None:
-        Seat.objects.filter(session=row.session_id, agent=row.agent.id).update(open=False)
-        Session.objects.filter(id=row.session_id, active_agent=row.agent).update(active_agent=None)
-    _reject_all(row, held)
-    _note(row, _Change.LEFT, held)
-    audit.note(Verb.LEFT, by, row.session_id, row.id, handle=_handle(row), role=row.role)
-
-
-def _handle(row: Membership) -> str:
-    who = row.person or row.agent
-    return who.handle.spelled if who else ""
-
-
-def _reject_all(row: Membership, held: Held) -> None:
-    """After leaving: all that waits from a person or an agent, or before an agent."""
-    if row.agent is not None:
-        reject(held, "seat_gone", Q(seat__agent=row.agent.id))
-    reject(held, "not_member", put_by(_handle(row)))

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q, QuerySet
-from django.utils import timezone
+from django.db.models import QuerySet
 
-from messaging.actions import audit
+from messaging.actions.close_account import close_account
+from messaging.actions.close_session import close
 from messaging.actions.demo import AGENTS, PEOPLE, SLUG
-from messaging.actions.end_turns import end_turns, lock_running
 from messaging.actions.join import join
 from messaging.actions.open_session import free_slug, open_session
 from messaging.actions.own import own
-from messaging.actions.reject import put_by, reject
 from messaging.actions.revoke_token import revoke_token
-from messaging.domain.audit import Verb
+from messaging.domain.actor import HOUSE
 from messaging.domain.capability import Role
 from messaging.journal import clock as clocks
 from messaging.roster.models import Account, Agent, Membership, Person, Session, Token
@@ -60,9 +57,8 @@ def leave_demo(handle: str, *, name: str = "", email: str = "") -> Person:
     Agent.objects.filter(owner__in=_people()).update(owner=owner)
     for token in _tokens():
         revoke_token(None, token.id)
-    _close_accounts()
     _close_session()
-    _withdraw(sessions)
+    _close_accounts()
     if not Membership.objects.filter(person=owner, left_at=None, session__closed_at=None).exists():
         # Nobody is to own a place and find themselves outside of every room in it.
         mirror = Agent.objects.select_related("handle").get(handle__spelled="mirror")
@@ -70,28 +66,17 @@ def leave_demo(handle: str, *, name: str = "", email: str = "") -> Person:
     return owner
 
 
-def _close_accounts() -> None:
-    Account.objects.filter(person__in=_people()).update(is_active=False, is_staff=False, is_superuser=False)
-    for handle in CAST:
-        audit.note(Verb.ACCOUNT, audit.HOUSE, handle=handle, change="closed")
-
-
 def _close_session() -> None:
     session = Session.objects.get(slug=SLUG)
-    Session.objects.filter(id=session.id).update(closed_at=timezone.now())
-    audit.note(Verb.SESSION, audit.HOUSE, session.id, change="closed")
+    # Joining has counted clocks up since they were locked, so this one is read again.
+    close(clocks.lock([session.id])[session.id], session, HOUSE)
 
 
-def _withdraw(sessions: list[UUID]) -> None:
-    """What waits is rejected in the same breath: all of it in the demo's session, elsewhere what the cast said."""
-    # Joining has counted clocks up since they were locked, so they are read again.
-    for clock in clocks.lock(sessions).values():
-        if Session.objects.filter(id=clock.session, slug=SLUG).exists():
-            turns = lock_running(clock, Q())
-            reject(clock, "session_closed")
-            end_turns(clock, turns, audit.HOUSE, "session_closed")
-        else:
-            reject(clock, "not_member", put_by(*CAST))
+def _close_accounts() -> None:
+    """After their session, where all that waits is rejected; elsewhere, what the cast has said is."""
+    Account.objects.filter(person__in=_people()).update(is_staff=False, is_superuser=False)
+    for person in _people().filter(account__isnull=False).select_related("handle"):
+        close_account(None, person.handle.spelled)
 
 
 def _people() -> QuerySet[Person]:

@@ -1,4 +1,4 @@
-"""How a decided message comes to lie before agents: the one way for a post, a reclassification and a resend.
+"""How a decided message comes to lie before agents: the one way for a post, a reclassification, a resend and an edit.
 
 What is read is read first, what is written can travel with the rest of its batch.
 """
@@ -6,21 +6,21 @@ What is read is read first, what is written can travel with the rest of its batc
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
+
+from django.utils import timezone
 
 from messaging.actions.compose import Composed
 from messaging.actions.steering import Steering
 from messaging.domain.audience import ActiveAgent, Agents, Everyone
-from messaging.domain.disposition import Disposition
+from messaging.domain.disposition import NEVER_SHOWN, Disposition
 from messaging.domain.envelope import Envelope, FromKind
 from messaging.mailbox import clear, wake
 from messaging.mailbox.models import Delivery, Purpose, Seat, Transition
 from messaging.mailbox.put import Letter, put
-
-#: Ends without having been shown.
-_NEVER_SHOWN = (Disposition.REJECTED, Disposition.SUPERSEDED, Disposition.TOO_LATE)
+from messaging.transcript.models import Message
 
 
 @dataclass(slots=True)
@@ -87,8 +87,38 @@ def _parents_had(one: Composed) -> dict[UUID, UUID]:
         return {}
     row = one.parent.row
     here = Delivery.objects.filter(message=row.id, seat__in=[seat for seat, _ in one.seats], withheld_at=None)
-    had = set(here.exclude(state__in=_NEVER_SHOWN).values_list("seat", flat=True))
+    had = set(here.exclude(state__in=NEVER_SHOWN).values_list("seat", flat=True))
     return {seat.id: row.id for seat, _ in one.seats if seat.id in had or seat.agent == row.agent_id}
+
+
+def replacing(olds: Sequence[Delivery], row: Message, name: str, seats: Mapping[UUID, Seat]) -> list[Letter]:
+    """A message's text as it is now, in the places of rows that were superseded for it. name: its author's.
+
+    Made after they were, so that the trail tells it in this order.
+    """
+    audience, now = row.typed_audience, timezone.now()
+    if not isinstance(audience, ActiveAgent | Agents | Everyone):
+        return []
+    return [
+        Letter(
+            seats[old.seat_id],
+            old.message,
+            audience,
+            Purpose(old.purpose),
+            Envelope(FromKind(old.author_kind), old.author, tuple(old.to), old.on_behalf_of),
+            name,
+            row.text,
+            old.said_at,
+            cleared=old.cleared_at is not None,
+            re=old.re,
+            at=now,
+            revision=row.revision,
+            place=old.place,
+            steers=old.turn if old.state == Disposition.STEERING_REQUESTED else None,
+            reason="edited",
+        )
+        for old in olds
+    ]
 
 
 def put_letters(mail: Sequence[Letter]) -> dict[UUID, Placed]:

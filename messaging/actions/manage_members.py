@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 
 from messaging.actions.draft import Refusal
-from messaging.actions.join import join, leave
+from messaging.actions.join import join
+from messaging.actions.leave import leave
 from messaging.domain.capability import Capability, Role, is_above
 from messaging.journal import clock as clocks
 from messaging.roster import access, lookup

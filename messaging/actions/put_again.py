@@ -27,18 +27,18 @@ def put_again(about: Subject, audience: Audience, seats: Sequence[tuple[Seat, Pu
     """Puts its current text before the seats; the steps. Charged to who does it. Raises Refusal (429)."""
     row = about.row
     one = Composed(
-        draft_of(row),
-        about.room,
-        Resolved(audience, to=tuple(row.to)),
-        parent.of(row),
-        list(seats),
-        {},
-        timezone.now(),
-        "",
-        row.id,
-        row.created_at,
-        row.revision,
-        about.who.handle,
+        draft=draft_of(row),
+        room=about.room,
+        resolved=Resolved(audience, to=tuple(row.to)),
+        parent=parent.of(row),
+        seats=list(seats),
+        people={},
+        now=timezone.now(),
+        request="",
+        id=row.id,
+        said_at=row.created_at,
+        revision=row.revision,
+        by=about.who.handle,
     )
     charge(one, about.facts, about.who)
     about.facts.purse.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from messaging.actions import parent
@@ -92,7 +93,7 @@ def _seats(about: Subject, audience: Audience, said: str | list[str], dispatch: 
 def _write(about: Subject, audience: Audience, reason: str, seats: list[tuple[Seat, Purpose]]) -> None:
     row, was = about.row, about.row.typed_audience
     deed = _deed(about, audience, reason)
-    withdrawn = withdraw(row.id, about.who.handle, "reclassified")
+    withdrawn = withdraw(Q(message=row.id), about.who.handle, "reclassified")
     kept = {seat.id for seat, _ in seats}
     withhold(row.id, kept)
     if not is_agent_bound(audience):

@@ -9,6 +9,7 @@ from django.db.models import Q
 from messaging.actions import rights
 from messaging.actions.clear import go_on
 from messaging.actions.record import record
+from messaging.domain.actor import HOUSE
 from messaging.domain.disposition import WAITING, Disposition
 from messaging.journal.clock import Held
 from messaging.mailbox import clear as mailbox
@@ -50,8 +51,7 @@ def _waiting(held: Held, rows: Q) -> list[Delivery]:
 
 def _reject(held: Held, rows: Iterable[tuple[Delivery, str]]) -> None:
     wishes = [
-        Move(one.id, Disposition(one.state), Disposition.REJECTED, "house", reason, turn=one.turn)
-        for one, reason in rows
+        Move(one.id, Disposition(one.state), Disposition.REJECTED, HOUSE, reason, turn=one.turn) for one, reason in rows
     ]
     steps = move(wishes, journaled=True)
     record(held, steps)

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from messaging.actions import audit, keep
+from messaging.actions import audit, house_rights
 from messaging.domain.audit import Verb
 from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Token
@@ -19,7 +19,7 @@ def revoke_token(who: Viewer | None, token: UUID) -> None:
 
     Revoked already: nothing happens. who: one of the staff, None for the command line. Raises Forbidden or Hidden.
     """
-    by = keep.demand(who)
+    by = house_rights.demand(who)
     row = Token.objects.select_related("person__handle", "agent__handle").filter(id=token).first()
     holder = (row.person or row.agent) if row is not None else None
     if holder is None:

@@ -36,7 +36,7 @@ class Steering:
     late: str = ""
 
 
-def running(seats: Collection[UUID]) -> Turns:
+def at_work(seats: Collection[UUID]) -> Turns:
     """The turns that these seats run. Good as long as the seats are locked: without that lock none begins or ends."""
     rows = list(Turn.objects.filter(seat__in=seats, state=TurnState.RUNNING).select_related("input"))
     owner = Installation.objects.filter(owner__isnull=False).values_list("owner", "owner__handle__spelled").first()

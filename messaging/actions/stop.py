@@ -7,7 +7,8 @@ from django.db.models import Q
 
 from messaging.actions import audit
 from messaging.actions.clear import go_on
-from messaging.actions.halt import asked_by, halt, lock_seats
+from messaging.actions.end_turns import lock_seats
+from messaging.actions.halt import HOSTED, asked_by, halt
 from messaging.domain.audit import Verb
 from messaging.domain.capability import Capability, reaches_others
 from messaging.journal import clock as clocks
@@ -34,7 +35,7 @@ def stop(who: Viewer, session: Session, scope: str | None = None) -> bool:
     halted = halt(
         held,
         who,
-        lock_seats(held),
+        lock_seats(held, HOSTED),
         turns_of=Q() if any_turn else asked_by(who, "input__"),
         input_of=Q() if scope == SESSION else asked_by(who),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 
 from messaging.actions.audit import note
 from messaging.actions.clear import go_on
@@ -28,7 +29,7 @@ def supersede(who: Caller, message: str | UUID, token: str = "") -> MessageView:
     about = hold(who, message, token)
     about.demand(Capability.SUPERSEDE)
     about.must_stand()
-    withdrawn = withdraw(about.row.id, about.who.handle, "withdrawn")
+    withdrawn = withdraw(Q(message=about.row.id), about.who.handle, "withdrawn")
     if not withdrawn:
         raise Refusal(409, "too_late", _why_nothing(about))
     record(about.room.clock, [step for _, step in withdrawn])

@@ -1,24 +1,21 @@
-"""Takes back what of a message still waits before agents."""
+"""Takes back what still waits before agents, as somebody's deed."""
 
 from __future__ import annotations
 
-from uuid import UUID
+from django.db.models import Q
 
 from messaging.domain.disposition import WAITING, Disposition
-from messaging.mailbox.models import Delivery, Transition, Turn
+from messaging.mailbox.models import Delivery, Transition
 from messaging.mailbox.move import Move, move
 
 
-def withdraw(message: UUID, by: str, reason: str) -> list[tuple[Delivery, Transition]]:
-    """Supersedes the rows that wait, and answers with each as it was and its step; those that were faster stay.
+def withdraw(rows: Q, by: str, reason: str) -> list[tuple[Delivery, Transition]]:
+    """Supersedes those of these rows that wait, and answers with each as it was and its step; what was faster stays.
 
-    Call it with the seats locked.
+    Call it with their seats locked: whoever claims, steers or ends a turn takes the seat first.
     """
-    rows = list(Delivery.objects.filter(message=message, state__in=WAITING).select_related("seat").order_by("place"))
-    # A turn that ends meanwhile lets go what was to steer it: whoever holds its row is first.
-    turns = [row.turn for row in rows if row.turn is not None and row.state == Disposition.STEERING_REQUESTED]
-    if turns:
-        list(Turn.objects.select_for_update(of=("self",), no_key=True).filter(id__in=turns).order_by("id"))
-    wishes = [Move(row.id, Disposition(row.state), Disposition.SUPERSEDED, by, reason, turn=row.turn) for row in rows]
+    waiting = list(Delivery.objects.filter(rows, state__in=WAITING).select_related("seat").order_by("place"))
+    after = Disposition.SUPERSEDED
+    wishes = [Move(one.id, Disposition(one.state), after, by, reason, turn=one.turn) for one in waiting]
     steps = {step.delivery_id: step for step in move(wishes, journaled=True)}
-    return [(row, steps[row.id]) for row in rows if row.id in steps]
+    return [(one, steps[one.id]) for one in waiting if one.id in steps]

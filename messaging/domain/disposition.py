@@ -42,3 +42,9 @@ TABLE = Table(
 WAITING = (_D.ACCEPTED, _D.QUEUED, _D.STEERING_REQUESTED)
 #: States in which an agent has been shown the text; they cannot be taken back.
 SHOWN = (_D.DELIVERED, _D.RESPONDED)
+#: Ends without having been shown.
+NEVER_SHOWN = (_D.REJECTED, _D.SUPERSEDED, _D.TOO_LATE)
+#: Ends that nobody wished for who said it: withdrawing, editing and the like are deeds of people.
+UNHEARD = (_D.TOO_LATE, _D.FAILED, _D.REJECTED)
+#: States that nothing leaves.
+OVER = (*NEVER_SHOWN, _D.RESPONDED)

@@ -8,7 +8,9 @@ from uuid import UUID
 
 _HANDLE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SLUG = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-RESERVED_HANDLES = frozenset({"system", "everyone", "participants", "active_agent", "open", "broadcast"})
+RESERVED_HANDLES = frozenset(
+    {"system", "everyone", "participants", "active_agent", "open", "broadcast", "house", "agents", "earshot"}
+)
 RESERVED_SLUGS = frozenset({"open", "broadcast"})
 
 

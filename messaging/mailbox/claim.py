@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from messaging.domain.actor import AGENTS
 from messaging.domain.disposition import Disposition
 from messaging.domain.reason import is_passing
 from messaging.domain.turn import TurnState, may_retry
@@ -66,7 +67,7 @@ def _begin(seat: Seat, now: datetime) -> Claim | None:
 def _deliver(seat: Seat, rows: list[Delivery], turn: UUID, wanted: UUID) -> bool:
     """Moves the rows and numbers those that could be moved; answers whether the wanted one is among them."""
     before, after = Disposition.QUEUED, Disposition.DELIVERED
-    wishes = [Move(row.id, before, after, turns.AGENTS, turn=turn) for row in rows]
+    wishes = [Move(row.id, before, after, AGENTS, turn=turn) for row in rows]
     moved = {step.delivery_id for step in move(wishes)}
     number(seat, [row for row in rows if row.id in moved])
     return wanted in moved
@@ -86,7 +87,7 @@ def _take_over(seat: Seat, turn: Turn, now: datetime) -> Claim | None:
     if turn.lease_owner is not None:
         turns.put_off(turn, "interrupted", now, now)
     # Whoever steered meanwhile is heard from the new attempt's first step on.
-    steer.take(turn, seat, turns.AGENTS)
+    steer.take(turn, seat, AGENTS)
     return _attempt(seat, turn, now)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
+from messaging.domain.actor import HOUSE
 from messaging.domain.audience import AgentBound, is_agent_bound
 from messaging.domain.disposition import Disposition
 from messaging.domain.envelope import Envelope
@@ -107,7 +108,7 @@ def _too_late(delivery: Delivery, reason: str) -> Transition:
     """The house says so at once."""
     before, delivery.state = Disposition(delivery.state), Disposition.TOO_LATE
     delivery.step, delivery.reason = delivery.step + 1, reason
-    step = _step(delivery, delivery.step, before, Disposition.TOO_LATE, "house")
+    step = _step(delivery, delivery.step, before, Disposition.TOO_LATE, HOUSE)
     step.reason, step.turn = reason, delivery.turn
     return step
 

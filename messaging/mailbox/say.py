@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from messaging.domain.actor import AGENTS
 from messaging.domain.reason import is_passing
 from messaging.domain.text import MAX_TEXT_BYTES
 from messaging.domain.turn import LONGEST_WAIT, MAX_STEPS, TurnState, Window, may_retry, pause
@@ -105,7 +106,7 @@ def answer(claim: Claim, text: str) -> bool:
             raise TypeError("a step ends under the seat's lock")
         steps = list(_steps(claim).order_by("n"))
         shown = seat.shown
-        goes_on = len(steps) + 1 < MAX_STEPS and bool(steer.take(turn, seat, turns.AGENTS))
+        goes_on = len(steps) + 1 < MAX_STEPS and bool(steer.take(turn, seat, AGENTS))
         if goes_on:
             _keep(claim, text, n=len(steps) + 1, after=shown)
             _close_window(turn, taken=len(steps) + 1)

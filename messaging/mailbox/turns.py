@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from messaging.domain.actor import AGENTS
 from messaging.domain.turn import TABLE, TurnState, Window
 from messaging.mailbox import steer
 from messaging.mailbox.lease import LEASE
 from messaging.mailbox.models import Attempt, Delivery, Transition, Turn, TurnStep
-
-AGENTS = "agents"
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,10 @@ class MessageView:
     #: Display names of the people in `targets`, for eyes alone.
     target_names: list[str] = field(default_factory=list)
 
+    def is_by(self, handle: str) -> bool:
+        """Whether this person said it."""
+        return self.author.kind == "human" and self.author.id == handle
+
 
 @dataclass(frozen=True, slots=True)
 class Page:

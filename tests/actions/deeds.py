@@ -6,7 +6,8 @@ from typing import Any
 
 from messaging.actions.collect import collect
 from messaging.actions.draft import Refusal
-from messaging.actions.join import join, leave
+from messaging.actions.join import join
+from messaging.actions.leave import leave
 from messaging.actions.take import take
 from messaging.domain.capability import Role
 from messaging.journal.models import Entry

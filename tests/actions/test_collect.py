@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from messaging.actions.clear import clear
 from messaging.actions.collect import collect
-from messaging.actions.join import leave
+from messaging.actions.leave import leave
 from messaging.actions.sweep import sweep
 from messaging.journal.models import Entry
 from messaging.mailbox import wake

@@ -15,7 +15,7 @@ from messaging.mailbox.claim import claim
 from messaging.mailbox.models import Turn
 from messaging.roster import access
 from messaging.roster.access import Forbidden, Hidden
-from messaging.roster.models import Person, Session, SessionChange
+from messaging.roster.models import Membership, Person, Session, SessionChange
 from messaging.transcript.models import AuditEntry
 from tests.cast import Room, agent, person
 
@@ -29,6 +29,12 @@ def room() -> Room:
 
 def granted(room: Room, role: Role) -> set[str]:
     return {str(one) for one in Session.objects.get(id=room.session.id).granted(role)}
+
+
+def roles(room: Room) -> dict[str, str]:
+    """Everybody's role as it lies there."""
+    rows = Membership.objects.filter(session=room.session, left_at=None, person__isnull=False)
+    return dict(rows.values_list("person__handle__spelled", "role"))
 
 
 def changes(room: Room) -> list[dict[str, object]]:
@@ -148,7 +154,9 @@ class TestMembersWhoManageMembers:
 
     def test_they_bring_people_in_up_to_their_own_role(self, room):
         add_member(person("sam"), room.session, "xan", "member")
+        assert roles(room)["xan"] == "member"
         change_role(person("sam"), room.session, "xan", "guest")
+        assert roles(room)["xan"] == "guest"
 
     @pytest.mark.parametrize(
         "deed",
@@ -163,8 +171,10 @@ class TestMembersWhoManageMembers:
         ids=["adds a moderator", "rises", "lowers one above", "removes one above", "removes an owner", "lists"],
     )
     def test_but_decide_about_nobody_above_them(self, room, deed):
+        before = roles(room)
         with pytest.raises(Forbidden):
             deed(room)
+        assert roles(room) == before
 
 
 def test_ranks_go_from_owner_to_guest_and_agents_stand_beside():

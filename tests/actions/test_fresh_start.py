@@ -7,7 +7,7 @@ import pytest
 from messaging.actions.collect import collect
 from messaging.actions.draft import Refusal
 from messaging.actions.fresh_start import fresh_start
-from messaging.actions.join import leave
+from messaging.actions.leave import leave
 from messaging.agents import context
 from messaging.mailbox import say, shown
 from messaging.mailbox.claim import claim

@@ -13,8 +13,10 @@ from messaging.actions.close_account import close_account
 from messaging.actions.close_session import close_session
 from messaging.actions.configure import configure
 from messaging.actions.draft import Refusal
-from messaging.actions.invite import invite, redeem, revoke
+from messaging.actions.invite import invite
 from messaging.actions.manage_members import change_role, remove_member
+from messaging.actions.redeem import redeem
+from messaging.actions.revoke_invitation import revoke
 from messaging.roster import access, invitations
 from messaging.roster.access import Forbidden, Hidden
 from messaging.roster.models import Invitation, Membership

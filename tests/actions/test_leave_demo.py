@@ -12,11 +12,11 @@ from messaging.actions.join import join
 from messaging.actions.leave_demo import leave_demo, plan
 from messaging.actions.open_session import open_session
 from messaging.domain.capability import Role
-from messaging.journal.models import Clock
+from messaging.journal.models import Clock, Entry, Kind
 from messaging.mailbox.models import Delivery
 from messaging.roster import access, credentials
-from messaging.roster.models import Account, Agent, Installation, Membership, Person, Session
-from messaging.transcript.models import Message
+from messaging.roster.models import Account, Agent, Installation, Membership, Person, Session, SessionChange
+from messaging.transcript.models import AuditEntry, Message
 from tests.cast import Room, agent, person, token
 
 pytestmark = pytest.mark.django_db
@@ -64,6 +64,17 @@ def test_the_session_is_closed_to_all_and_its_words_are_kept(room):
         access.session(person("alex"), SLUG)
     assert Message.objects.get(id=said.id).text == "kept"
     assert Clock.objects.get(session=room.session.id).epoch > epoch
+
+
+def test_it_is_on_record_and_in_the_journal_as_closing_each_by_itself_is(room):
+    Account.objects.filter(username="gus").update(is_active=False)
+    leave_demo("kim")
+    closed = AuditEntry.objects.filter(detail__change="closed", actor="house")
+    people = {(row.about, row.detail["handle"]) for row in closed.filter(verb="account")}
+    assert people == {(person(handle).id, handle) for handle in CAST if handle != "gus"}
+    change = SessionChange.objects.get(session=room.session)
+    assert list(closed.filter(verb="session").values_list("session", "about")) == [(room.session.id, change.id)]
+    assert Entry.objects.filter(session=room.session.id, kind=Kind.SESSION, ref=change.id).count() == 1
 
 
 def test_what_waits_before_agents_is_rejected_cleared_or_not(room):

@@ -9,7 +9,8 @@ import pytest
 from django.utils import timezone
 
 from messaging.actions.draft import Draft, Posted, Refusal
-from messaging.actions.join import join, leave
+from messaging.actions.join import join
+from messaging.actions.leave import leave
 from messaging.actions.post import post
 from messaging.domain.capability import Role
 from messaging.journal.models import Entry

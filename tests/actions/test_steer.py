@@ -276,7 +276,7 @@ def test_only_a_batch_in_which_somebody_steers_looks_at_what_runs_and_then_once(
     """The fast way stays as short as it was."""
     at_work(room)
     asked: list[int] = []
-    monkeypatch.setattr(facts, "running", lambda seats: asked.append(len(seats)) or steering.running(seats))
+    monkeypatch.setattr(facts, "at_work", lambda seats: asked.append(len(seats)) or steering.at_work(seats))
     who = person("sam")
     post([Draft(who, room.session.id, "so", "active_agent") for _ in range(3)])
     assert asked == []

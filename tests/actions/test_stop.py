@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from messaging.actions.collect import collect
-from messaging.actions.join import leave
+from messaging.actions.leave import leave
 from messaging.actions.stop import stop
 from messaging.journal.models import Entry
 from messaging.mailbox import lease, say, wake

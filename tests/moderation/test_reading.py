@@ -6,10 +6,16 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
+from messaging.actions.collect import collect
+from messaging.actions.delete import delete
+from messaging.actions.edit import edit
+from messaging.actions.reclassify import reclassify
+from messaging.mailbox import say
 from messaging.mailbox.models import Delivery, Utterance
 from messaging.roster.models import Account, Session
 from messaging.transcript.models import AuditEntry, Message, Revision
-from tests.cast import Room, agent
+from tests.actions.deeds import answered, begun
+from tests.cast import Room, agent, person
 from tests.moderation.test_admin import browser, path
 
 pytestmark = pytest.mark.django_db
@@ -104,3 +110,73 @@ def test_direct_and_deleted_messages_show_no_words_in_any_revision(room):
     assert "said first" not in pages
     assert "said to the room" not in pages
     assert "asked the agent" in pages
+
+
+WORDED = pytest.mark.parametrize("model", [Message, Revision, Delivery, Utterance], ids=lambda one: one.__name__)
+
+
+def shown(model) -> str:
+    """The list of a model's rows, and the page of each."""
+    alex = browser("alex")
+    found = [alex.get(path(model)), *(alex.get(path(model, row.pk, "change")) for row in model.objects.all())]
+    assert {answer.status_code for answer in found} == {200}
+    return "".join(answer.content.decode() for answer in found)
+
+
+def exchange(room: Room, word: str) -> list[Message]:
+    """A question that was edited, and its answer; the word is in all of their texts."""
+    asked = room.say("alex", f"{word} at first", "active_agent")
+    edit(person("alex"), asked.id, f"{word} in the end")
+    answered(room, f"{word} to you")
+    return list(Message.objects.filter(text__contains=word))
+
+
+@WORDED
+def test_what_a_deleted_message_said_is_shown_nowhere_and_what_another_said_still_is(model):
+    room = Room.open()
+    gone = exchange(room, "kumquat")
+    exchange(room, "quince")
+    assert "kumquat" in shown(model)
+    for row in gone:
+        delete(person("alex"), row.id, "not for here")
+    after = shown(model)
+    assert "kumquat" not in after
+    assert "Deleted." in after
+    assert "quince" in after
+
+
+def test_what_was_taken_back_from_an_agent_is_shown_as_a_message_and_not_in_its_mailbox():
+    room = Room.open()
+    asked = room.say("alex", "kumquat", "active_agent")
+    kept = room.say("sam", "quince", "active_agent")
+    answered(room)
+    reclassify(person("alex"), asked.id, "participants", "meant for people")
+    assert "kumquat" in shown(Message)
+    assert "kumquat" not in shown(Delivery)
+    assert "quince" in shown(Delivery)
+    assert room.delivery(kept, "mirror").withheld_at is None
+
+
+def test_nor_are_the_pieces_of_an_answer_that_was_deleted():
+    room = Room.open()
+    for word in ("kumquat", "quince"):
+        room.say("alex", "a question", "active_agent")
+        held = begun(room)
+        say.piece(held, 1, f"{word} and")
+        say.answer(held, f"{word} and more")
+        collect(room.session.id)
+    assert "kumquat and" in shown(Utterance)
+    delete(person("alex"), Message.objects.get(text="kumquat and more").id, "not for here")
+    assert "kumquat" not in shown(Utterance)
+    assert "quince and" in shown(Utterance)
+
+
+def test_what_a_message_said_while_it_was_direct_is_not_shown_once_it_is_opened():
+    room = Room.open()
+    said = room.say("alex", "kumquat for sam", "participant:sam")
+    edit(person("alex"), said.id, "quince for sam")
+    reclassify(person("alex"), said.id, "participants", "it is for all")
+    edit(person("alex"), said.id, "medlar for all")
+    assert "kumquat" not in shown(Revision)
+    assert "quince" in shown(Revision)
+    assert "medlar" in shown(Revision)

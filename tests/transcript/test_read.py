@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from messaging.actions.collect import collect
+from messaging.actions.open_session import open_session
 from messaging.actions.take import take
 from messaging.mailbox.models import Delivery
+from messaging.mailbox.say import answer
 from messaging.roster.access import Hidden
+from messaging.roster.models import Person
 from messaging.transcript import changes, read
 from messaging.transcript.history import history
+from tests.actions.deeds import begun
 from tests.cast import Room, agent, frames, person
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +44,7 @@ def test_who_is_outside_sees_nothing_of_it(room):
         lambda: read.message(person("xan"), message.id),
         lambda: history(person("xan"), message.id),
         lambda: read.turns(person("xan"), room.session),
+        lambda: read.running(person("xan"), room.session),
         lambda: read.mailbox(person("xan"), room.session, "mirror"),
         lambda: changes.to(person("xan"), room.session, 0),
     ):
@@ -172,3 +178,17 @@ class TestSeeingAsAnAgent:
         room.say(agent("scout"), "I am here", "participants")
         [row] = read.mailbox(person("alex"), room.session, "scout").rows
         assert (row.direction, row.text, row.number) == ("said", "I am here", 1)
+
+
+def test_a_turn_is_at_work_until_its_answer_is_there(room, django_assert_num_queries):
+    room.say("alex", "a question", "active_agent")
+    held, vic = begun(room), person("vic")
+    other = open_session(Person.objects.get(handle__spelled="alex"), title="Other")
+    for collected in (False, True):
+        with django_assert_num_queries(2):
+            assert read.running(vic, room.session) == {str(held.turn): "mirror"}
+        assert read.running(person("alex"), other) == {}
+        if not collected:
+            answer(held, "an answer")
+    collect(room.session.id)
+    assert read.running(person("vic"), room.session) == {}

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 
 from collab.web.presenters import ahead, marked
-from collab.web.presenters.deeds import Doer, deeds, open_to
+from collab.web.presenters.company import Company
+from collab.web.presenters.deeds import deeds, open_to
 from collab.web.presenters.fate import fate
 from collab.web.render import fate_html
 from messaging.actions.delete import delete
 from messaging.actions.edit import edit
+from messaging.actions.manage_members import change_role
 from messaging.actions.reclassify import reclassify
 from messaging.actions.stop import stop
 from messaging.actions.supersede import supersede
 from messaging.domain.capability import DEFAULTS, Capability, Role
+from messaging.roster.access import MemberView
 from messaging.transcript import marks, read
 from messaging.transcript.marks import Marks
 from messaging.transcript.models import Message
@@ -23,17 +27,22 @@ from tests.cast import person
 from tests.web.scene import PAGE, source, words
 from tests.web.test_message import ANSWER, DELIVERY, NOON, QUESTION, shown
 
-ALEX = Doer("alex", DEFAULTS[Role.MEMBER], reaches=False)
-SAM = Doer("sam", DEFAULTS[Role.MEMBER], reaches=False)
-MO = Doer("mo", DEFAULTS[Role.MODERATOR], reaches=True)
-VIC = Doer("alex", DEFAULTS[Role.VIEWER], reaches=False)
+
+def somebody(handle: str, role: Role) -> Company:
+    return Company(handle, [MemberView(uuid4(), handle, handle.title(), "human", role)], DEFAULTS[role])
+
+
+ALEX = somebody("alex", Role.MEMBER)
+SAM = somebody("sam", Role.MEMBER)
+MO = somebody("mo", Role.MODERATOR)
+VIC = somebody("alex", Role.VIEWER)
 WAITS = replace(QUESTION, deliveries=[DELIVERY])
 TALK = replace(QUESTION, audience="participants", audience_kind="participants")
 DIRECT = replace(QUESTION, audience="participant:sam", audience_kind="participant", targets=["sam"])
 DONE = replace(DELIVERY, disposition="responded", purpose="input", turn="t")
 
 
-def names(who: Doer, message=WAITS, running=frozenset()) -> list[str]:
+def names(who: Company, message=WAITS, running=frozenset()) -> list[str]:
     return [deed.name for deed in open_to(who, message, running)]
 
 
@@ -221,6 +230,15 @@ class TestPages:
         assert "edited meanwhile" in words(answer)
         assert ">mine</textarea>" in source(answer)
         assert Message.objects.get(id=message.id).text == "two"
+
+    @pytest.mark.parametrize("who", ["sam", "alex"])
+    def test_an_edit_that_is_refused_for_a_right_keeps_what_was_written(self, scene, browser_of, who):
+        message = scene.say("sam", "one", "active_agent")
+        change_role(person("mo"), scene.session, "sam", "viewer")
+        answer = browser_of(who).post(address(message, "edit"), {"text": "mine", "revision": 1})
+        assert answer.status_code == 403
+        assert ">mine</textarea>" in source(answer)
+        assert Message.objects.get(id=message.id).text == "one"
 
     def test_who_deletes_what_others_said_says_why_and_it_is_shown(self, scene, browser_of):
         message = scene.asked("sam", "kumquat")

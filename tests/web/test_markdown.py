@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collab.web.markdown import LONGEST, to_html
+from collab.web.markdown import LONGEST, _Parser, to_html
 
 TAGS = "p|br|hr|strong|em|s|code|pre|blockquote|ul|ol|li|a|h4|h5|h6|table|thead|tbody|tr|th|td"
 ALLOWED = re.compile(
@@ -65,6 +65,28 @@ def test_nothing_runs_or_loads(attack):
     html = to_html(attack)
     assert ALLOWED.sub("", html).count("<") == 0, html
     assert not re.search(r"\ssrc=|\sstyle=|\son\w+=|\sclass=|\sid=", re.sub(r">[^<]*<", "><", html))
+
+
+@pytest.mark.parametrize(
+    "leads",
+    ["/admin/logout", "//evil.example/", "admin", "?reply=x", "#composer", "#m-1a/../x", "http:/admin/logout", "https:admin",
+     "../", "\\\\evil.example", "#M-", "&#47;admin/logout", "ftp://a.b/", "tel:1"],
+)  # fmt: skip
+def test_no_link_leads_into_this_house_but_to_a_message(leads):
+    for text in (f"[x]({leads})", f"[x](<{leads}>)", f"[x][y]\n\n[y]: {leads}"):
+        assert "<a" not in to_html(text), text
+
+
+@pytest.mark.parametrize("leads", ["https://a.b/c?d#e", "http://a.b", "HTTPS://a.b/", "mailto:sam@a.b", "#m-1a-2b"])
+def test_a_link_elsewhere_and_to_a_message_is_one(leads):
+    for text in (f"[x]({leads})", f"[x](<{leads}>)", f"[x][y]\n\n[y]: {leads}"):
+        assert f'<a href="{leads}" rel="noopener nofollow">x</a>' in to_html(text), text
+
+
+def test_the_second_bar_holds_where_the_first_lets_through(monkeypatch):
+    monkeypatch.setattr(_Parser, "validateLink", lambda self, url: True)
+    assert "href" not in to_html("[x](/admin/logout)")
+    assert "href" in to_html("[x](https://a.b/)")
 
 
 @given(MARKS)

@@ -32,6 +32,11 @@ class Choice:
         return self.value.startswith(("active_agent", "agent:", "everyone"))
 
 
+def dispatch_of(value: str) -> str:
+    """How a choice's value asks its agents: by name they take a turn of their own, later. Nothing for any other."""
+    return "future_turn" if value.startswith("agent:") else ""
+
+
 def spoken(value: str) -> str | list[str]:
     """The audience that a choice's value stands for."""
     return value.split(AND) if AND in value else value

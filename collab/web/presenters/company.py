@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from collab.web.presenters.wording import counted, listed
-from messaging.domain.capability import Capability
+from messaging.domain.capability import Capability, Role, reaches_others
 from messaging.roster.access import MemberView
 
 
@@ -25,6 +25,11 @@ class Company:
     def role(self) -> str:
         """The viewer's own."""
         return next((m.role for m in self.members if m.kind == "human" and m.handle == self.me), "")
+
+    @property
+    def reaches(self) -> bool:
+        """Whether what the viewer may do to messages reaches what others said."""
+        return bool(self.role) and reaches_others(Role(self.role))
 
     @property
     def others(self) -> list[MemberView]:

@@ -10,14 +10,13 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from collab.web.presenters.company import Company
 from messaging.domain.audience import Kind, from_stored
 from messaging.domain.capability import Capability, needed
-from messaging.domain.disposition import WAITING, Disposition
+from messaging.domain.disposition import OVER, WAITING, Disposition
 from messaging.transcript.view import DeliveryView, MessageView
 
 _NOTHING: frozenset[Capability] = frozenset()
-#: Ends after which a message may be put before its agent again; `failed` where it is final.
-_OVER = (Disposition.TOO_LATE, Disposition.SUPERSEDED, Disposition.REJECTED, Disposition.RESPONDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +29,6 @@ class Deed:
     own: frozenset[Capability] | None
     others: frozenset[Capability] | None = None
     when: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Doer:
-    """Somebody who looks at a message: what they may do in its session, and whether that reaches what others said."""
-
-    handle: str
-    may: AbstractSet[Capability]
-    reaches: bool
 
 
 def deeds(message: MessageView) -> list[Deed]:
@@ -61,15 +51,16 @@ def deeds(message: MessageView) -> list[Deed]:
     return [deed for deed in found if deed is not None]
 
 
-def open_to(who: Doer, message: MessageView, running: AbstractSet[str] = frozenset()) -> list[Deed]:
-    """Those that this person may do now. `running`: the turns that still run."""
-    mine = message.author.kind == "human" and message.author.id == who.handle
-    found = []
-    for deed in deeds(message):
-        takes = deed.own if mine else deed.others
-        if takes is not None and takes <= who.may and (mine or who.reaches) and _now(deed, message, running):
-            found.append(deed)
-    return found
+def within_reach(here: Company, message: MessageView) -> list[Deed]:
+    """Those that this person may do at one time or another."""
+    mine = message.is_by(here.me)
+    takes = [(deed, deed.own if mine else deed.others) for deed in deeds(message)]
+    return [deed for deed, needs in takes if needs is not None and needs <= here.may and (mine or here.reaches)]
+
+
+def open_to(here: Company, message: MessageView, running: AbstractSet[str] = frozenset()) -> list[Deed]:
+    """Those that this person may do now. `running`: the turns that are still at work."""
+    return [deed for deed in within_reach(here, message) if _now(deed, message, running)]
 
 
 def _now(deed: Deed, message: MessageView, running: AbstractSet[str]) -> bool:
@@ -99,7 +90,7 @@ def is_over(delivery: DeliveryView) -> bool:
         return not delivery.retryable
     if delivery.disposition == Disposition.DELIVERED:
         return delivery.purpose == "input" and delivery.turn is not None
-    return delivery.disposition in _OVER
+    return delivery.disposition in OVER
 
 
 def was_shown(delivery: DeliveryView) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collab.web.presenters.audience import Tone
-from collab.web.presenters.choice import AND, Choice
+from collab.web.presenters.choice import AND, Choice, dispatch_of
 from collab.web.presenters.company import Company, presence, seen_by
 from collab.web.presenters.wording import listed, with_you
 from messaging.roster.access import MemberView
@@ -22,15 +22,16 @@ def to_agents(company: Company, agents: Sequence[MemberView]) -> Choice:
     """Agents by name, each for a turn of its own."""
     names = _names(agents)
     hears = [*(presence(agent) for agent in agents), *seen_by(company)]
+    value = AND.join(map(value_of, agents))
     return Choice(
-        AND.join(map(value_of, agents)),
+        value,
         "ear-open",
         Tone.AGENT,
         f"To {names}",
         f"To {names}",
         f"Ask {names}",
         " ".join(hears),
-        dispatch="future_turn",
+        dispatch=dispatch_of(value),
     )
 
 

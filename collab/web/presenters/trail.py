@@ -8,6 +8,7 @@ from datetime import datetime
 
 from collab.web.presenters.fate import because
 from collab.web.presenters.wording import listed
+from messaging.domain.actor import AGENTS, HOUSE
 from messaging.transcript.view import HistoryRow, MessageView
 
 _STEPS = {
@@ -22,7 +23,7 @@ _STEPS = {
     "failed": "Did not reach {agent}",
 }
 #: Who acts by itself in every trail; naming it would tell nothing.
-_OURSELVES = ("house", "agents", "")
+_OURSELVES = (HOUSE, AGENTS, "")
 _HEARERS = {
     "participants": "people only",
     "active_agent": "the active agent",

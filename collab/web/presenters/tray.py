@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from collab.web.presenters.deeds import Doer, open_to
+from collab.web.presenters.company import Company
+from collab.web.presenters.deeds import open_to
 from collab.web.presenters.fate import Fate, fate
 from messaging.transcript.view import MessageView
-from messaging.transcript.waiting import Standing
+from messaging.transcript.waiting import Waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +25,16 @@ class Line:
     can: frozenset[str]
 
 
-def tray(standing: Iterable[Standing], who: Doer, busy: AbstractSet[str] = frozenset()) -> list[Line]:
+def tray(standing: Iterable[Waits], here: Company, busy: AbstractSet[str] = frozenset()) -> list[Line]:
     """The lines in their order. `busy`: the agents that are at work on something else."""
-    return [_line(one, who, busy) for one in standing]
+    return [_line(one, here, busy) for one in standing]
 
 
-def _line(one: Standing, who: Doer, busy: AbstractSet[str]) -> Line:
+def _line(one: Waits, here: Company, busy: AbstractSet[str]) -> Line:
     message, delivery = one.message, one.delivery
     if delivery.disposition == "queued" and not delivery.reason and delivery.agent in busy:
         delivery = replace(delivery, reason="busy")
-    mine = message.author.kind == "human" and message.author.id == who.handle
-    can = frozenset(deed.name for deed in open_to(who, message))
+    can = frozenset(deed.name for deed in open_to(here, message))
     shown = fate(delivery, message)
-    return Line(message, shown, delivery.agent, delivery.agent_name, "" if mine else message.author.name, can)
+    author = "" if message.is_by(here.me) else message.author.name
+    return Line(message, shown, delivery.agent, delivery.agent_name, author, can)

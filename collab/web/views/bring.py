@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from collab.api import refuse
-from collab.web import doing
+from collab.web import viewing
 from collab.web.contents import bring_to
 from collab.web.forms import Hearers
 from collab.web.presenters import ahead
@@ -45,7 +45,7 @@ class Outcome:
 def bring(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
     """Choose messages, then with `m` for each see them as the agent will; posted, each is changed. `part`: the form."""
     session = access.session(viewer, slug)
-    here = doing.company(viewer, session)
+    here = viewing.company(viewer, session)
     if not bring_to(here):
         raise Forbidden("no_capability", "Your role here does not bring messages to agents.", "reclassify", session.id)
     given = request.POST if request.method == "POST" else request.GET
@@ -75,9 +75,7 @@ def _one(viewer: Viewer, message: MessageView, given: dict[str, str]) -> Outcome
 
 
 def _may_bring(here: Company, message: MessageView) -> bool:
-    return message.audience_kind == "participants" and any(
-        deed.name == "hearers" for deed in open_to(doing.doer(here), message)
-    )
+    return message.audience_kind == "participants" and any(deed.name == "hearers" for deed in open_to(here, message))
 
 
 def _chosen(viewer: Viewer, session: Session, here: Company, keys: list[str]) -> list[MessageView]:

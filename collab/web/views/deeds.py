@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from django import forms
@@ -15,13 +16,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from collab.api import refuse
-from collab.web import doing
+from collab.web import viewing
 from collab.web.forms import Delete, Edit, Hearers
 from collab.web.presenters import ahead
-from collab.web.presenters.choice import AND, spoken
+from collab.web.presenters.choice import AND, dispatch_of, spoken
 from collab.web.presenters.choices import choices
 from collab.web.presenters.company import Company
-from collab.web.presenters.deeds import Deed, deeds, open_to
+from collab.web.presenters.deeds import Deed, deeds, open_to, within_reach
 from collab.web.views.door import for_people
 from messaging.actions.delete import delete
 from messaging.actions.draft import Refusal
@@ -45,6 +46,8 @@ _DO: Mapping[str, Callable[[Viewer, str, dict[str, Any]], MessageView]] = {
 }
 _FORMS: Mapping[str, type[forms.Form]] = {"edit": Edit, "delete": Delete, "hearers": Hearers}
 _MISSING = {"text": "Write something first.", "audience": "Choose who hears it.", "reason": "Say why, in a few words."}
+#: What each says beforehand of agents.
+_AHEAD: Mapping[str, Callable[[MessageView], list[str]]] = {"edit": ahead.before_edit, "delete": ahead.before_delete}
 _TOO_LATE = "This cannot be done with it (any more). Nothing was changed."
 
 
@@ -74,16 +77,17 @@ def deed(request: HttpRequest, viewer: Viewer, slug: str, message: str, name: st
         return _page(request, place, name, 422, words)
     try:
         _DO[name](viewer, place.message.id, form.cleaned_data)
-    except Refusal as refusal:
-        refuse.noted(viewer, refusal, place.session.id)
-        return _page(request, place, name, refusal.status, capfirst(refusal.detail))
+    except (Refusal, Forbidden) as error:
+        refuse.noted(viewer, error, place.session.id)
+        status = error.status if isinstance(error, Refusal) else HTTPStatus.FORBIDDEN
+        return _page(request, place, name, status, capfirst(error.detail))
     return redirect(f"{reverse('web:session', args=[place.session.slug])}#m-{place.message.id}")
 
 
 def let_hear(who: Viewer, key: str, audience: str, reason: str, revision: int | None) -> MessageView:
     """Gives a message a new audience. The form's one button says whom it lets hear: that is the confirmation."""
-    dispatch = "future_turn" if audience.startswith("agent:") else ""
-    return reclassify(who, key, spoken(audience), reason, confirm=True, dispatch=dispatch, revision=revision)
+    how = dispatch_of(audience)
+    return reclassify(who, key, spoken(audience), reason, confirm=True, dispatch=how, revision=revision)
 
 
 def _place(viewer: Viewer, slug: str, message: str) -> Place:
@@ -91,29 +95,26 @@ def _place(viewer: Viewer, slug: str, message: str) -> Place:
     view = read.message(viewer, message)
     if view.session != str(session.id):
         raise Hidden
-    return Place(viewer, session, view, doing.company(viewer, session))
+    return Place(viewer, session, view, viewing.company(viewer, session))
 
 
 def _ask(request: HttpRequest, place: Place, name: str) -> HttpResponse:
-    who = doing.doer(place.here)
-    turns = {turn.id for turn in doing.running(place.viewer, place.session)}
-    if name in {one.name for one in open_to(who, place.message, turns)}:
-        return _page(request, place, name, 200, "")
-    known = next((one for one in deeds(place.message) if one.name == name), None)
-    if known is not None and not _ever(known, place):
+    running = read.running(place.viewer, place.session).keys()
+    if _among(name, open_to(place.here, place.message, running)):
+        return _page(request, place, name, 200)
+    if _among(name, deeds(place.message)) and not _among(name, within_reach(place.here, place.message)):
         raise Forbidden("not_yours", "Your role here does not reach this message.", "", place.session.id)
-    return _page(request, place, name, 409, _TOO_LATE)
+    return _page(request, place, name, 409, _TOO_LATE, possible=False)
 
 
-def _ever(known: Deed, place: Place) -> bool:
-    """Whether this viewer could do it at another time."""
-    who, author = doing.doer(place.here), place.message.author
-    mine = author.kind == "human" and author.id == who.handle
-    takes = known.own if mine else known.others
-    return takes is not None and takes <= who.may and (mine or who.reaches)
+def _among(name: str, found: Iterable[Deed]) -> bool:
+    return name in {one.name for one in found}
 
 
-def _page(request: HttpRequest, place: Place, name: str, status: int, problem: str) -> HttpResponse:
+def _page(
+    request: HttpRequest, place: Place, name: str, status: int, problem: str = "", *, possible: bool = True
+) -> HttpResponse:
+    """The deed's form; without it where it is not `possible`."""
     message = place.message
     now = AND.join([message.audience] if isinstance(message.audience, str) else message.audience)
     shown = {
@@ -122,10 +123,10 @@ def _page(request: HttpRequest, place: Place, name: str, status: int, problem: s
         "name": name,
         "problem": problem,
         "given": request.POST,
-        "mine": message.author.kind == "human" and message.author.id == place.viewer.handle,
-        "ahead": ahead.before_edit(message) if name == "edit" else ahead.before_delete(message),
+        "mine": message.is_by(place.viewer.handle),
+        "ahead": _AHEAD[name](message) if name in _AHEAD else [],
         "widenings": ahead.widenings(place.here, choices(place.here), now, message) if name == "hearers" else [],
-        "possible": not message.deleted_at and problem != _TOO_LATE,
+        "possible": possible and not message.deleted_at,
     }
     template = f"web/parts/_deed_{name}.html" if "part" in request.GET else "web/deed.html"
     return render(request, template, shown, status=status)

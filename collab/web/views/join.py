@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from collab.web.views.door import for_people
 from messaging.actions.draft import Refusal
-from messaging.actions.invite import redeem
+from messaging.actions.redeem import redeem
 from messaging.roster import invitations
 from messaging.roster.access import Hidden, Viewer
 

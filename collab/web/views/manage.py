@@ -19,6 +19,7 @@ from collab.web.forms import Invite, Member
 from collab.web.presenters import managing
 from collab.web.views.door import for_people
 from messaging.actions import invite as inviting
+from messaging.actions import revoke_invitation as revoking
 from messaging.actions.configure import configure
 from messaging.actions.draft import Refusal
 from messaging.actions.manage_members import add_member, change_role, remove_member
@@ -81,7 +82,7 @@ def _invite(who: Viewer, session: Session, given: QueryDict) -> str:
 
 
 def _revoke(who: Viewer, session: Session, given: QueryDict) -> str:  # noqa: ARG001 -- all have one shape
-    inviting.revoke(who, given.get("invitation", ""))
+    revoking.revoke(who, given.get("invitation", ""))
     return ""
 
 

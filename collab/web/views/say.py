@@ -15,7 +15,7 @@ from collab.api import refuse
 from collab.processes.writer import post_one
 from collab.web.contents import Writing
 from collab.web.forms import Say
-from collab.web.presenters.choice import spoken
+from collab.web.presenters.choice import dispatch_of, spoken
 from collab.web.views.door import for_people
 from collab.web.views.session import page, parent
 from messaging.actions.draft import Draft, Refusal
@@ -47,14 +47,13 @@ def say(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
 
 
 def _draft(viewer: Viewer, slug: str, given: dict[str, Any]) -> Draft:
-    """`agent:` in this form means a future turn; the form says so in its words, the draft in its field."""
     audience = str(given["audience"])
     return Draft(
         viewer,
         slug,
         given["text"].replace("\r\n", "\n"),
         said=spoken(audience),
-        dispatch="future_turn" if audience.startswith("agent:") else "",
+        dispatch=dispatch_of(audience),
         client_key=given["client_key"],
         reply_to=given["reply_to"],
         delivery=(given["delivery"] or "queue") if audience == "active_agent" else "queue",

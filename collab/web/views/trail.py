@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from collab.web import doing
+from collab.web import viewing
 from collab.web.presenters.deeds import open_to
 from collab.web.presenters.trail import trail
 from collab.web.views.door import for_people
@@ -24,12 +24,12 @@ def show(request: HttpRequest, viewer: Viewer, slug: str, message: str) -> HttpR
     view = read.message(viewer, message)
     if view.session != str(session.id):
         raise Hidden
-    here = doing.company(viewer, session)
+    here = viewing.company(viewer, session)
     names = {member.handle: member.name for member in here.members}
     steps = trail(history(viewer, message), view, request.GET.get("agent", ""), names)
     shown = {"session": session, "message": view, "steps": steps}
     if "part" in request.GET:
         return render(request, "web/parts/_trail.html", shown)
-    turns = {turn.id for turn in doing.running(viewer, session)}
-    shown |= {"open": open_to(doing.doer(here), view, turns), "marks": marks.of([view]).get(view.id, marks.NONE)}
+    turns = read.running(viewer, session).keys()
+    shown |= {"open": open_to(here, view, turns), "marks": marks.of([view]).get(view.id, marks.NONE)}
     return render(request, "web/trail.html", shown)

@@ -72,6 +72,15 @@ export function spoken(value) {
 }
 
 /**
+ * How a choice's value asks its agents: by name they take a turn of their own, later. Nothing for any other.
+ * @param {string} value
+ * @returns {string}
+ */
+export function dispatchOf(value) {
+  return value.startsWith("agent:") ? "future_turn" : "";
+}
+
+/**
  * The value of the choice that stands for an audience.
  * @param {string | string[]} audience
  * @returns {string}

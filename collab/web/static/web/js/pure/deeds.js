@@ -8,7 +8,7 @@
  * @typedef {{method: string, path: string, body?: Record<string, unknown>}} Request
  */
 
-import { spoken } from "./choice.js";
+import { dispatchOf, spoken } from "./choice.js";
 
 /**
  * @param {Line} line
@@ -69,9 +69,9 @@ export function request(deed, id, fields) {
  * @returns {Record<string, unknown>}
  */
 function hearing({ audience = "", reason = "" }) {
-  const dispatch = audience.startsWith("agent:") ? { dispatch: "future_turn" } : {};
+  const dispatch = dispatchOf(audience);
   // The one button repeats whom it lets hear: pressing it is the confirmation.
-  return { audience: spoken(audience), reason, confirm: audience !== "participants", ...dispatch };
+  return { audience: spoken(audience), reason, confirm: audience !== "participants", ...(dispatch ? { dispatch } : {}) };
 }
 
 /** What is said once a deed is done. @type {Record<string, string>} */

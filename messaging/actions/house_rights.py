@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from messaging.actions.audit import HOUSE
+from messaging.domain.actor import HOUSE
 from messaging.roster import credentials
 from messaging.roster.access import Forbidden, Viewer
 
