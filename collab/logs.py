@@ -20,17 +20,17 @@ from types import TracebackType
 from typing import Any
 
 READINESS = "/readyz"
-SIGN_IN_CODE = re.compile(r"(/sign-in/)[^\s/?]+")
+CODES = re.compile(r"(/(?:sign-in|join)/)[^\s/?]+")
 ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 class Discreet(logging.Formatter):
-    """Formats records so that neither an exception's words nor a sign-in code get out."""
+    """Formats records so that neither an exception's words nor a code of a link get out."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, with words of exceptions in its arguments and codes in paths taken out."""
         _be_discreet(record)
-        return SIGN_IN_CODE.sub(r"\1…", super().format(record))
+        return CODES.sub(r"\1…", super().format(record))
 
     def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802 — logging's own name
         """Return where it happened and of what type it was."""
@@ -53,7 +53,7 @@ class JsonLines(Discreet):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": SIGN_IN_CODE.sub(r"\1…", record.getMessage()),
+            "message": CODES.sub(r"\1…", record.getMessage()),
             "process": record.process,
         }
         if record.exc_info:

@@ -81,7 +81,7 @@ def _heard(row: Delivery, known: set[UUID]) -> MailOut:
         author=WhoOut(id=row.author, kind=row.author_kind, name=row.author_name),
         text=row.text,
         audience=row.audience,
-        to=row.to,
+        to=row.to if row.re in known else [],
         on_behalf_of=row.on_behalf_of,
         reply_to=str(row.re) if row.re in known else None,
         created_at=row.said_at,

@@ -29,6 +29,7 @@ OTHER = "other"
 LABELS = frozenset({*Capability, OTHER})
 #: Seconds for which the same refusal is written down once, and how many are remembered for that.
 QUIET = 60.0
+_LONGEST_ACTOR = 64
 MOST = 10_000
 
 #: Actor, session, capability.
@@ -46,7 +47,8 @@ def note(
         raise TransactionManagementError("an entry belongs into the transaction of its deed")
     AuditEntry.objects.create(
         at=timezone.now(),
-        actor=actor if isinstance(actor, str) else actor.handle,
+        # A login that never became a person may be longer than a handle.
+        actor=(actor if isinstance(actor, str) else actor.handle)[:_LONGEST_ACTOR],
         verb=verb,
         session=session,
         about=about,

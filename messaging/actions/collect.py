@@ -11,13 +11,13 @@ from messaging.actions.clear import clear
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.post import post
 from messaging.actions.record import count, count_turns, record
-from messaging.domain.disposition import Disposition
+from messaging.domain.disposition import NEVER_SHOWN, Disposition
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.journal.models import Kind
 from messaging.mailbox.models import Attempt, Transition, Turn, TurnStep, Utterance
-from messaging.mailbox.move import Move, move
+from messaging.mailbox.move import Move, forget_unheard, move
 from messaging.mailbox.steer import steers
 from messaging.roster.access import caller_of
 from messaging.roster.models import Agent, Session
@@ -48,6 +48,7 @@ def _journal(held: Held) -> None:
     items += [(one.ended_at or one.started_at, 1, 0, Kind.ATTEMPT, one.id) for one in tries]
     items += [(step.at, 1, step.step, Kind.TURN, step.id) for step in turns]
     clocks.append(held, [(kind, ref) for *_, kind, ref in sorted(items)])
+    forget_unheard(step.delivery_id for step in steps if step.after in NEVER_SHOWN)
     Transition.objects.filter(id__in=[step.id for step in steps]).update(journaled=True)
     TurnStep.objects.filter(id__in=[step.id for step in turns]).update(journaled=True)
     Attempt.objects.filter(id__in=[one.id for one in tries]).update(journaled=True)

@@ -29,7 +29,8 @@ def edit(who: Viewer, message: str | UUID, text: str, revision: int | None = Non
     """The message with its new text. The same text again changes nothing.
 
     revision: the one that the author had before their eyes. Raises Hidden; Forbidden for who is not its author;
-    Refusal: 413 and 422 on `text`, 409 `deleted` or `conflict`, 403 where its audience takes a right that is gone.
+    Refusal: 413 and 422 on `text`, 409 `deleted`, `conflict` or `too_often`, 403 where its audience takes a right that
+    is gone.
     """
     check_bound(text, agent_bound=False)
     about = hold(who, message, token)
@@ -40,6 +41,7 @@ def edit(who: Viewer, message: str | UUID, text: str, revision: int | None = Non
     check_bound(text, agent_bound=is_agent_bound(audience))
     if text == about.row.text:
         return about.view()
+    about.must_not_have_grown()
     _write(about, text)
     return about.view()
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db import transaction
+
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.roster.models import Agent, Membership, Person
 
 
 def lock(who: Person | Agent) -> dict[UUID, Held]:
-    """Locks them. Whoever joins another session meanwhile is found in it, too."""
-    held: dict[UUID, Held] = {}
-    while missing := _sessions(who) - held.keys():
-        held |= clocks.lock(missing)
+    """Locks them, in order of their ids. Whoever joins another session meanwhile is found in it, too."""
+    wanted, held = _sessions(who), None
+    while held is None:
+        with transaction.atomic():
+            held = clocks.lock(wanted)
+            missing = _sessions(who) - held.keys()
+            if missing:
+                # One that comes later may stand before those that are locked: let go, and begin anew with all.
+                transaction.set_rollback(True)
+                wanted, held = wanted | missing, None
     return held
 
 

@@ -24,7 +24,7 @@ def draft_of(row: Message, said: str | list[str] | None = None, dispatch: str = 
 
 
 def put_again(about: Subject, audience: Audience, seats: Sequence[tuple[Seat, Purpose]]) -> list[Transition]:
-    """Puts its current text before the seats; the steps. Charged to who does it. Raises Refusal (429)."""
+    """Puts its current text before the seats; the steps. Charged to who does it. Raises Refusal (409, 429)."""
     row = about.row
     one = Composed(
         draft=draft_of(row),
@@ -40,6 +40,7 @@ def put_again(about: Subject, audience: Audience, seats: Sequence[tuple[Seat, Pu
         revision=row.revision,
         by=about.who.handle,
     )
+    about.must_not_have_grown()
     charge(one, about.facts, about.who)
     about.facts.purse.close()
     placed = put_letters(letters(one, free_seats([one])))

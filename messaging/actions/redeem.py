@@ -10,7 +10,7 @@ from messaging.actions.join import join
 from messaging.domain.capability import Role, is_above
 from messaging.journal import clock as clocks
 from messaging.roster import invitations
-from messaging.roster.access import Viewer
+from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Invitation, Membership, Person, Session
 
 
@@ -25,12 +25,14 @@ def redeem(who: Viewer, code: str) -> Session:
     clocks.lock([session])
     # What was read before the lock may be stale by now.
     row = invitations.by_code(code)
+    person = Person.objects.select_related("handle").filter(id=who.id).exclude(account__is_active=False).first()
+    if person is None:
+        raise Hidden
     mine = Membership.objects.filter(session=session, person=who.id).first()
     if mine is not None and mine.left_at is not None and mine.left_at > row.made_at:
         raise Refusal(409, "left_since", "You have left this session since. Ask for a new invitation.", "code")
     if mine is None or mine.left_at is not None or is_above(Role(row.role), Role(mine.role)):
         _use(row)
-        person = Person.objects.select_related("handle").get(id=who.id)
         join(row.session, person, Role(row.role), by=who, invitation=row.id)
     return row.session
 

@@ -12,12 +12,16 @@ from messaging.actions.record import record
 from messaging.domain.capability import Capability
 from messaging.journal import clock as clocks
 from messaging.journal.models import Kind
-from messaging.mailbox.models import Transition
+from messaging.mailbox.models import Delivery, Transition
 from messaging.roster import access
 from messaging.roster.access import AgentCaller, Caller, Forbidden
 from messaging.transcript import build, read
 from messaging.transcript.models import Message
 from messaging.transcript.view import MessageView
+
+#: What one message may gather: texts, and rows before agents.
+MOST_REVISIONS = 100
+MOST_DELIVERIES = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,12 @@ class Subject:
             raise Refusal(409, "deleted", "This message was deleted.")
         if revision is not None and revision != self.row.revision:
             raise Refusal(409, "conflict", "It was edited meanwhile; look at it again.", "revision")
+
+    def must_not_have_grown(self) -> None:
+        """Raises Refusal (409) where it was changed or sent so often that all who read it would feel it."""
+        often = Delivery.objects.filter(message=self.row.id)[:MOST_DELIVERIES].count() >= MOST_DELIVERIES
+        if often or self.row.revision >= MOST_REVISIONS:
+            raise Refusal(409, "too_often", "This message was changed or sent too often; write a new one.")
 
     def journal(self, kind: Kind, deed: UUID, steps: Sequence[Transition]) -> None:
         """The deed's number in the session, and those of the steps that follow from it."""

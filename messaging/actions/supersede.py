@@ -40,6 +40,9 @@ def supersede(who: Caller, message: str | UUID, token: str = "") -> MessageView:
 
 
 def _why_nothing(about: Subject) -> str:
+    if about.who.kind == "agent":
+        # Who else was shown it is not told to an agent.
+        return "Nothing of it waits."
     shown = Delivery.objects.filter(message=about.row.id, delivered_at__isnull=False).select_related("seat")
     names = sorted({row.seat.name for row in shown})
     return f"{', '.join(names)} has it already." if names else "Nothing of it waits."

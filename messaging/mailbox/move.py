@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import F
 from django.utils import timezone
 
-from messaging.domain.disposition import TABLE, Disposition
+from messaging.domain.disposition import NEVER_SHOWN, TABLE, Disposition
 from messaging.mailbox.models import Delivery, Transition
 
 
@@ -42,7 +42,17 @@ def move(moves: Sequence[Move], *, journaled: bool = False) -> list[Transition]:
     steps = [_step(wish, rows[wish.delivery], now, journaled=journaled) for wish in winners]
     Transition.objects.bulk_create(steps)
     _write(winners, now)
+    if journaled:
+        forget_unheard(wish.delivery for wish in winners if wish.after in NEVER_SHOWN)
     return steps
+
+
+def forget_unheard(deliveries: Iterable[UUID]) -> None:
+    """Takes the text out of rows that ended without being shown: what no agent heard lies before none.
+
+    The house alone may; of ends that agents made it does so as it journals them.
+    """
+    Delivery.objects.filter(id__in=list(deliveries), state__in=NEVER_SHOWN).exclude(text="").update(text="")
 
 
 def _locked(ids: Iterable[UUID]) -> dict[UUID, Delivery]:

@@ -73,7 +73,7 @@ def _rows(letter: Letter) -> tuple[Delivery, list[Transition]]:
         author=letter.envelope.from_id,
         author_kind=letter.envelope.from_kind,
         author_name=letter.author_name,
-        text=letter.text,
+        text="" if letter.late else letter.text,
         audience=letter.audience.kind,
         to=list(letter.envelope.to),
         on_behalf_of=letter.envelope.on_behalf_of,

@@ -23,7 +23,9 @@ def heard(seat: Seat) -> list[Delivery]:
     newest = list(reversed(rows.order_by("-number")[:NEWEST]))
     known = had(seat.id, [row.re for row in newest if row.re])
     for row in newest:
-        row.re = row.re if row.re in known else None
+        if row.re not in known:
+            # Whom a reply is for tells who said its parent.
+            row.re, row.to = None, []
     return newest
 
 

@@ -133,6 +133,8 @@ def role(caller: Caller, session: Session) -> Role:
 def _mine(caller: Caller, session: Session) -> Membership:
     """The caller's membership, with the session as it is now: what the caller was given may have changed since."""
     rows = Membership.objects.filter(session=session, left_at=None, session__closed_at=None)
+    # A call may have waited while its caller's account or agent was closed.
+    rows = rows.exclude(person__account__is_active=False).exclude(agent__enabled=False)
     row = rows.filter(**{_own(caller): caller.id}).select_related("session").first()
     if row is None:
         raise Hidden

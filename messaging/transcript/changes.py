@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -21,6 +22,8 @@ from messaging.transcript.models import Addressee, Message, Reclassification, Re
 from messaging.transcript.view import Frame
 
 LIMIT = 500
+#: Frames of one message in one reading, after its first.
+MOST_ALIKE = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +117,20 @@ def _of_messages(about: Mapping[UUID, UUID], wanted: Mapping[str, Mapping[UUID, 
     rows = list(build.joined(Message.objects.filter(id__in=ids)))
     views = {row.id: view for row, view in zip(rows, build.messages(rows), strict=True)}
     only = _only(rows)
-    frames = [(ref, Frame(seqs[ref], "message", views[key], only.get(key), views[key])) for ref, key in about.items()]
+    shown = _not_too_often(about, seqs)
+    frames = [(ref, Frame(seqs[ref], "message", views[key], only.get(key), views[key])) for ref, key in shown.items()]
     for step in steps:
         key, view = step.delivery.message, build.step_view(step)
         frames.append((step.id, Frame(stepped[step.id], "disposition", view, only.get(key), views[key])))
     return frames
+
+
+def _not_too_often(about: Mapping[UUID, UUID], seqs: Mapping[UUID, int]) -> dict[UUID, UUID]:
+    """Of a message that was changed again and again the first frame and the last: in one reading all say the same."""
+    of: dict[UUID, list[UUID]] = defaultdict(list)
+    for ref in sorted(about, key=lambda ref: seqs[ref]):
+        of[about[ref]].append(ref)
+    return {ref: key for key, refs in of.items() for ref in (refs[0], *refs[1:][-MOST_ALIKE:])}
 
 
 def _only(rows: Sequence[Message]) -> dict[UUID, frozenset[UUID]]:

@@ -40,7 +40,8 @@ def test_what_was_withdrawn_is_put_there_anew_and_the_old_row_stays(room):
     assert fates(message) == [("mirror", "superseded", "withdrawn", 1), ("mirror", "queued", "", 1)]
     assert len(after.deliveries) == 2
     old, new = Delivery.objects.filter(message=message.id).order_by("place")
-    assert (new.text, new.cleared_at is not None, new.said_at) == (old.text, True, old.said_at)
+    assert (new.text, new.cleared_at is not None, new.said_at) == (message.text, True, old.said_at)
+    assert old.text == ""
     answered(room, "here you are")
     assert Message.objects.get(text="here you are").answers_id == UUID(message.id)
 

@@ -163,7 +163,9 @@ def _deliveries(world: World) -> Iterator[str]:
 
 
 def _row(row: Delivery, known: Said) -> Iterator[str]:
-    if row.text not in known.open:
+    if row.state in ("superseded", "rejected") and row.text:
+        yield f"{row.id} was not shown, and its text lies there still"
+    if row.text and row.text not in known.open:
         yield f"{row.id} holds what was said to people alone"
     waits = row.state in ("queued", "steering_requested")
     if waits and known.deleted:

@@ -52,7 +52,8 @@ def _everyone(message: MessageView) -> str:
 
 
 def _agents(message: MessageView) -> str:
-    names = [delivery.agent_name for delivery in message.deliveries]
+    # An edited text, or one sent again, was put before the same agent more than once.
+    names = list(dict.fromkeys(delivery.agent_name for delivery in message.deliveries))
     return listed(names or _targets(message)) or "the agent"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth import authenticate, login, logout
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
@@ -45,7 +45,7 @@ def _try(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
         return _form(request, WRONG, name, after, status=422)
     throttle.forgive(name)
     login(request, account)
-    return redirect(_safe(request, after))
+    return HttpResponseRedirect(_safe(request, after))
 
 
 def _form(request: HttpRequest, problem: str = "", name: str = "", after: str = "", status: int = 200) -> HttpResponse:
@@ -55,7 +55,7 @@ def _form(request: HttpRequest, problem: str = "", name: str = "", after: str = 
 def _safe(request: HttpRequest, after: str) -> str:
     """A page of our own to go on to; an address elsewhere is nobody's wish but an attacker's."""
     own = url_has_allowed_host_and_scheme(after, {request.get_host()}, require_https=request.is_secure())
-    return after if own else "/"
+    return after if own and after.startswith("/") else "/"
 
 
 @never_cache
