@@ -137,7 +137,8 @@ class PageOut(Schema):
 
 class HistoryOut(Schema):
     """One line of a message's trail. `kind`: `disposition`, a step before `agent`; `revision`, its `n`-th `text`;
-    `reclassification`, of who may hear it, `from` one audience `to` another; `deleted`."""
+    `reclassification`, of who may hear it, `from` one audience `to` another; `deleted`; `turn`, the end without an
+    answer (`stopped`, `failed`) of one that took it in."""
 
     at: datetime
     kind: str

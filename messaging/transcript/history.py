@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from messaging.domain.audience import Kind, from_stored, to_words
-from messaging.mailbox.models import Transition
+from messaging.domain.turn import TurnState
+from messaging.mailbox.models import Delivery, Transition, TurnStep
 from messaging.roster.access import Viewer
 from messaging.transcript import read
 from messaging.transcript.build import author
@@ -20,7 +21,7 @@ def history(viewer: Viewer, wanted: str | UUID) -> list[HistoryRow]:
     What happened in one moment comes in this order: to the message, then before each agent, step by step.
     """
     row = read.row(viewer, wanted)
-    rows = [*_revisions(viewer, row), *_reclassifications(row), *_deletion(row), *_steps(row)]
+    rows = [*_revisions(viewer, row), *_reclassifications(row), *_deletion(row), *_steps(row), *_ends(row)]
     return sorted(rows, key=lambda one: one.at)
 
 
@@ -56,6 +57,15 @@ def _reclassifications(row: Message) -> Iterator[HistoryRow]:
 def _deletion(row: Message) -> Iterator[HistoryRow]:
     for one in Tombstone.objects.filter(message=row).select_related("by__handle"):
         yield HistoryRow(one.at, "deleted", "", one.reason, one.by.handle.spelled, "", retryable=False)
+
+
+def _ends(row: Message) -> Iterator[HistoryRow]:
+    """Turns that took it in and ended without an answer, and who ended them."""
+    taken = Delivery.objects.filter(message=row.id, delivered_at__isnull=False, turn__isnull=False)
+    steps = TurnStep.objects.filter(turn__in=taken.values("turn"), after__in=(TurnState.STOPPED, TurnState.FAILED))
+    for step in steps.select_related("turn__seat").order_by("at"):
+        turn = step.turn
+        yield HistoryRow(step.at, "turn", step.after, step.reason, step.by, turn.seat.handle, turn.retryable)
 
 
 def _steps(row: Message) -> Iterator[HistoryRow]:

@@ -86,7 +86,8 @@ class Page:
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
     """One line of a message's trail, of a kind: `disposition` (a step before `agent`), `revision` (its `n`-th `text`),
-    `reclassification` (from audience `before` to `after`) or `deleted`. `actor` is a handle, or who acts by itself."""
+    `reclassification` (from audience `before` to `after`), `deleted`, or `turn` (one that took it in ended without an
+    answer). `actor` is a handle, or who acts by itself."""
 
     at: datetime
     kind: str

@@ -82,6 +82,22 @@ class TestEditing:
             expect(changed.locator(".fate:visible")).to_contain_text("Waiting")
             expect(changed).not_to_contain_text("heard an earlier text")
 
+    def test_the_form_stays_in_sight_whatever_comes_at_the_end(self, sit):
+        page, other = sit("sam", LIFE), sit("alex", LIFE)
+        first = unique("early")
+        for text in (first, *(f"{unique('later')}\n\nand more" for _ in range(8))):
+            choose(page, "People only")
+            say(page, text)
+            expect(message(page, text.split("\n")[0])).to_be_visible()
+        early, field = message(page, first), message(page, first).get_by_label("New text")
+        do(early, "Edit")
+        expect(field).to_be_in_viewport(ratio=0.9)
+        meanwhile = unique("meanwhile")
+        choose(other, "People only")
+        say(other, meanwhile)
+        expect(message(page, meanwhile)).to_be_attached()
+        expect(field).to_be_in_viewport(ratio=0.9)
+
     def test_escape_leaves_everything_as_it_was(self, sit):
         page = sit("sam", LIFE)
         text = unique()
@@ -318,6 +334,14 @@ class TestShortcuts:
         assert sent.value.post_data_json["source"] == {"client": "web", "shortcut": "#lowkey"}
         expect(message(page, text)).to_contain_text("People only")
         expect(page.locator("[data-translated]")).to_be_hidden()
+
+    def test_once_its_text_is_gone_a_command_is_told_of(self, sit):
+        page = sit("sam", LIFE)
+        box(page).press_sequentially("/human a word")
+        expect(page.locator("[data-translated]")).to_contain_text("People only")
+        box(page).fill("")
+        box(page).press_sequentially("/stop")
+        expect(page.locator("[data-translated]")).to_contain_text("Enter stops what runs for you")
 
     def test_undo_gives_back_the_words_and_the_hearers(self, sit):
         page = sit("sam", LIFE)

@@ -7,10 +7,11 @@ import pytest
 from messaging.actions.delete import delete
 from messaging.actions.edit import edit
 from messaging.actions.reclassify import reclassify
+from messaging.actions.stop import stop
 from messaging.actions.supersede import supersede
 from messaging.roster.access import Hidden
 from messaging.transcript.history import history
-from tests.actions.deeds import answered
+from tests.actions.deeds import answered, begun
 from tests.cast import Room, person
 
 pytestmark = pytest.mark.django_db
@@ -127,3 +128,14 @@ def test_no_text_is_left_once_it_is_deleted(room, who):
     edit(person("alex"), message.id, "another canary")
     delete(person("alex"), message.id)
     assert lines(who, message) == ["1: ", "2: ", "deleted"]
+
+
+def test_it_tells_of_a_turn_that_took_it_in_and_gave_no_answer(room):
+    asked = room.say("sam", "a question", "active_agent")
+    begun(room)
+    stop(person("mo"), room.session)
+    last = history(person("vic"), asked.id)[-1]
+    assert (last.kind, last.state, last.actor, last.agent) == ("turn", "stopped", "mo", "mirror")
+    answer = room.say("sam", "another", "active_agent")
+    answered(room)
+    assert "turn" not in lines("vic", answer)

@@ -9,6 +9,7 @@ from datetime import datetime
 from collab.web.presenters.fate import because
 from collab.web.presenters.wording import listed
 from messaging.domain.actor import AGENTS, HOUSE
+from messaging.domain.turn import TurnState
 from messaging.transcript.view import HistoryRow, MessageView
 
 _STEPS = {
@@ -53,7 +54,7 @@ def trail(
     called = {one.agent: one.agent_name for one in message.deliveries}
     called |= {message.author.id: message.author.name, **(names or {})}
     if agent:
-        history = [row for row in history if row.kind == "disposition" and row.agent == agent]
+        history = [row for row in history if row.kind in ("disposition", "turn") and row.agent == agent]
     return [_step(row, message, called) for row in history]
 
 
@@ -68,7 +69,15 @@ def _step(row: HistoryRow, message: MessageView, called: Mapping[str, str]) -> S
             return Step(row.at, words, actor, quote=row.reason)
         case "deleted":
             return Step(row.at, "Deleted", actor, quote=row.reason)
+        case "turn":
+            return Step(row.at, _end(row, called.get(row.agent, row.agent)), _actor(row, called))
     return Step(row.at, _words(row, called.get(row.agent, row.agent), message), _actor(row, called))
+
+
+def _end(row: HistoryRow, name: str) -> str:
+    if row.state == TurnState.STOPPED:
+        return f"{name} was stopped and gave no answer"
+    return f"{name} could not answer{because(row.reason, name)}"
 
 
 def hearers(audience: str | list[str] | None, called: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ import { all, button, find } from "./dom.js";
 /**
  * What it needs of the composer.
  * @typedef {{text: HTMLTextAreaElement | null | undefined, radios: HTMLInputElement[], chosen: HTMLInputElement | undefined, choose(value: string): void, changed(): void}} Composer
- * @typedef {{token: string, value: string, before: string}} Translated
+ * @typedef {{token: string, value: string, before: string, written: boolean}} Translated
  */
 
 /** What a command will do, said before Enter does it. @type {Record<string, string>} */
@@ -38,6 +38,11 @@ export class Shortcuts {
       return;
     }
     this.literal = this.literal && text.value.startsWith(this.literal) ? this.literal : "";
+    if (this.now && text.value === "" && this.now.written) {
+      this.forget();
+    } else if (this.now) {
+      this.now.written = text.value !== "";
+    }
     const found = this.literal ? null : hearing(text.value, complete);
     if (found) {
       this.translate(found.token, found.value, found.rest);
@@ -55,7 +60,7 @@ export class Shortcuts {
       return;
     }
     const at = Math.max(0, text.selectionStart - (text.value.length - rest.length));
-    this.now = { token, value, before: chosen?.value ?? "" };
+    this.now = { token, value, before: chosen?.value ?? "", written: false };
     text.value = rest;
     text.setSelectionRange(at, at);
     this.composer.choose(value);

@@ -29,6 +29,7 @@ export class EarshotTranscript extends HTMLElement {
     this.pill = find(this, "[data-pill]", HTMLElement);
     this.pill?.addEventListener("click", () => this.toEnd());
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    this.addEventListener("focusin", (event) => this.attended(event));
     find(this, "[data-earlier]", HTMLAnchorElement)?.addEventListener("click", (event) => void this.earlier(event));
     const watch = new ResizeObserver(() => this.keepPlace());
     watch.observe(this.scroller);
@@ -214,6 +215,13 @@ export class EarshotTranscript extends HTMLElement {
       spare.splice(spare.indexOf(own), 1);
     } else {
       row.before(line);
+    }
+  }
+
+  /** Whoever is at a message's form must not be led away from it by what comes at the end. @param {FocusEvent} event */
+  attended(event) {
+    if (event.target instanceof Element && event.target.closest("form.panel")) {
+      this.follows = false;
     }
   }
 
