@@ -79,9 +79,9 @@ def move(stand: Stand) -> None:
         say("making the tables")
         call_command("migrate", interactive=False, verbosity=0)
         models = rows.tables()
-        _empty([rows.table_of(model) for model in models])
         try:
             with _untriggered():
+                _empty([rows.table_of(model) for model in models])
                 counted = sum(rows.copy(model, SOURCE, _tell("copied")) for model in models)
             same = sum(rows.compare(model, SOURCE, _tell("the same")) for model in models)
         except rows.Unequal as unequal:
@@ -100,17 +100,18 @@ def _empty(tables: list[str]) -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("TRUNCATE " + ", ".join(tables))
-        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
 @contextmanager
 def _untriggered() -> Iterator[None]:
-    """Histories are copied table by table, so the triggers that hold them together look away meanwhile."""
+    """Histories are copied table by table, and a log that only grows begins empty: the triggers look away meanwhile."""
     from django.db import connection
 
     with connection.cursor() as cursor:
+        # Nothing may be left to look at in a table whose triggers are turned off.
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         cursor.execute("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
         tables = [table for (table,) in cursor.fetchall()]
         for table in tables:
