@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -53,15 +53,20 @@ def processes(server: Postgres) -> list[int]:
     return [server.child.pid, *(one.pid for one in psutil.Process(server.child.pid).children(recursive=True))]
 
 
-def go_on(server: Postgres) -> None:
+def tell(server: Postgres, what: signal.Signals) -> None:
     for pid in processes(server):
-        os.kill(pid, signal.SIGCONT)
+        # One that served a connection may have ended since it was counted.
+        with suppress(ProcessLookupError):
+            os.kill(pid, what)
+
+
+def go_on(server: Postgres) -> None:
+    tell(server, signal.SIGCONT)
 
 
 @contextmanager
 def stopped(server: Postgres) -> Iterator[None]:
-    for pid in processes(server):
-        os.kill(pid, signal.SIGSTOP)
+    tell(server, signal.SIGSTOP)
     try:
         yield
     finally:
