@@ -58,7 +58,7 @@ def answered(room, text="an answer"):
 
 
 def states(room, message, viewer="alex"):
-    return [row.state for row in history(person(viewer), message.id)]
+    return [row.state for row in history(person(viewer), message.id) if row.kind == "disposition"]
 
 
 def test_an_answer_comes_in_through_the_front_door_and_links_its_question(room):
