@@ -8,7 +8,6 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
 
 from messaging.actions.compose import seats_for
 from messaging.actions.draft import Refusal
@@ -18,8 +17,8 @@ from messaging.actions.subject import Subject, hold
 from messaging.domain.audience import is_agent_bound
 from messaging.domain.capability import needed
 from messaging.domain.disposition import WAITING, Disposition
-from messaging.domain.turn import TurnState
-from messaging.mailbox.models import Delivery, Purpose, Seat, Turn, Utterance
+from messaging.mailbox.models import Delivery, Purpose, Seat
+from messaging.mailbox.turns import at_work
 from messaging.roster.access import Viewer
 from messaging.transcript.view import MessageView
 
@@ -65,9 +64,7 @@ def _newest(about: Subject) -> dict[UUID, Delivery]:
 def _running(newest: dict[UUID, Delivery]) -> set[UUID]:
     """The turns that run, or have an answer that nobody has collected yet."""
     turns = [row.turn for row in newest.values() if row.turn is not None]
-    uncollected = Utterance.objects.filter(turn__in=turns, kind=Utterance.Kind.ANSWER, message=None)
-    active = Q(state=TurnState.RUNNING) | Q(id__in=uncollected.values("turn"))
-    return set(Turn.objects.filter(active, id__in=turns).values_list("id", flat=True))
+    return set(at_work().filter(id__in=turns).values_list("id", flat=True))
 
 
 def _is_under_way(row: Delivery | None, running: set[UUID]) -> bool:

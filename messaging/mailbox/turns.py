@@ -1,4 +1,4 @@
-"""The steps of a turn: begin, try, wait for the next try, end. Whoever calls holds the locks of seat and turn."""
+"""The steps of a turn: begin, try, wait for the next try, end. Whoever makes one holds the locks of seat and turn."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Q, QuerySet
+
 from messaging.domain.actor import AGENTS
 from messaging.domain.turn import TABLE, TurnState, Window
 from messaging.mailbox import steer
 from messaging.mailbox.lease import LEASE
-from messaging.mailbox.models import Attempt, Delivery, Transition, Turn, TurnStep
+from messaging.mailbox.models import Attempt, Delivery, Transition, Turn, TurnStep, Utterance
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,12 @@ class Ended:
 
     step: TurnStep
     late: list[Transition]
+
+
+def at_work() -> QuerySet[Turn]:
+    """Turns that run, or have an answer that the house has not collected yet."""
+    uncollected = Utterance.objects.filter(kind=Utterance.Kind.ANSWER, message=None)
+    return Turn.objects.filter(Q(state=TurnState.RUNNING) | Q(id__in=uncollected.values("turn")))
 
 
 def begin(turn: UUID, delivery: Delivery, now: datetime) -> Turn:

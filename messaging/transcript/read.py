@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from messaging.domain.disposition import WAITING
-from messaging.domain.turn import TurnState
 from messaging.mailbox.models import Delivery, Turn, Utterance
+from messaging.mailbox.turns import at_work
 from messaging.roster import access
 from messaging.roster.access import AgentCaller, Hidden, Viewer
 from messaging.roster.models import Session
@@ -88,9 +88,7 @@ def turns(viewer: Viewer, session: Session) -> list[TurnView]:
 def running(viewer: Viewer, session: Session) -> dict[str, str]:
     """The turns that are at work, each with its agent: they run, or nobody has collected their answer yet."""
     access.role(viewer, session)
-    uncollected = Utterance.objects.filter(seat__session=session.id, kind=Utterance.Kind.ANSWER, message=None)
-    at_work = Q(state=TurnState.RUNNING) | Q(id__in=uncollected.values("turn"))
-    rows = Turn.objects.filter(at_work, seat__session=session.id).values_list("id", "seat__handle")
+    rows = at_work().filter(seat__session=session.id).values_list("id", "seat__handle")
     return {str(turn): agent for turn, agent in rows}
 
 

@@ -43,6 +43,14 @@ def begun(room: Room, handle: str = "mirror") -> Claim:
     return held
 
 
+def at_work(room: Room, who: str = "sam") -> Claim:
+    """Mirror at work on somebody's question; nobody has collected anything of it yet."""
+    room.say(who, "a question", "active_agent")
+    held = claim(room.seat("mirror").id)
+    assert held is not None
+    return held
+
+
 def answered(room: Room, text: str = "an answer", handle: str = "mirror") -> Claim:
     """The agent takes up its next question and answers."""
     held = begun(room, handle)

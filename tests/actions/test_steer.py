@@ -15,13 +15,13 @@ from messaging.domain.capability import Role
 from messaging.domain.turn import MAX_STEPS
 from messaging.mailbox import wake
 from messaging.mailbox.claim import claim
-from messaging.mailbox.lease import Claim
 from messaging.mailbox.models import Delivery
 from messaging.mailbox.say import answer, fail
 from messaging.roster.models import Installation, Person, Session
 from messaging.transcript import read
 from messaging.transcript.history import history
 from messaging.transcript.models import Message
+from tests.actions.deeds import at_work
 from tests.cast import Room, agent, frames, person
 
 pytestmark = pytest.mark.django_db
@@ -30,14 +30,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def room() -> Room:
     return Room.open()
-
-
-def at_work(room: Room, who: str = "sam") -> Claim:
-    """Mirror at work on somebody's question."""
-    room.say(who, "a question", "active_agent")
-    held = claim(room.seat("mirror").id)
-    assert held is not None
-    return held
 
 
 def steer(room: Room, who: str, text: str = "rather so", said: str | None = "active_agent", **more):

@@ -10,12 +10,13 @@ from messaging.actions.stop import stop
 from messaging.journal.models import Entry
 from messaging.mailbox import lease, say, wake
 from messaging.mailbox.claim import claim
-from messaging.mailbox.lease import Claim, LeaseLost
+from messaging.mailbox.lease import LeaseLost
 from messaging.mailbox.models import Attempt, Delivery, Transition, Turn, TurnStep, Utterance
 from messaging.roster.access import Forbidden, Hidden
 from messaging.roster.models import Membership, Session
 from messaging.transcript import read
 from messaging.transcript.models import AuditEntry, Message
+from tests.actions.deeds import at_work
 from tests.cast import Room, frames, person
 
 pytestmark = pytest.mark.django_db
@@ -24,13 +25,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def room() -> Room:
     return Room.open()
-
-
-def at_work(room: Room, who: str = "sam") -> Claim:
-    room.say(who, "a question", "active_agent")
-    held = claim(room.seat("mirror").id)
-    assert held is not None
-    return held
 
 
 def halt(room: Room, who: str, scope: str | None = None) -> bool:

@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 
 from messaging.actions.collect import collect
-from messaging.mailbox.claim import claim
 from messaging.mailbox.models import Turn
 from messaging.mailbox.say import answer
 from messaging.roster.models import Account
+from tests.actions.deeds import at_work
 from tests.cast import Room, bearer
 
 pytestmark = pytest.mark.django_db
@@ -30,11 +30,6 @@ def send(handle: str, path: str, body: object = None):
 
 def turns(handle: str):
     return Client().get(f"{API}/turns", headers=bearer(handle)).json()["items"]
-
-
-def at_work(room: Room, who: str = "sam"):
-    room.say(who, "a question", "active_agent")
-    return claim(room.seat("mirror").id)
 
 
 @pytest.mark.parametrize("body", [None, {}, {"scope": None}, {"scope": "own"}])
