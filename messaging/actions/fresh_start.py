@@ -18,6 +18,7 @@ from messaging.actions.withdraw import withdraw
 from messaging.domain.audit import Verb
 from messaging.domain.capability import Capability, reaches_others
 from messaging.domain.header import one_line
+from messaging.domain.wording import listed
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.mailbox.models import Purpose, Seat
@@ -48,14 +49,10 @@ def fresh_start(who: Viewer, session: Session) -> bool:
     halted = halt(held, who, seats, turns_of=Q(), input_of=asked_by(who))
     _forget(held, who, present)
     audit.note(Verb.FRESH_START, who, session.id, agents=[seat.handle for seat in present])
-    names = _and([one_line(seat.name) for seat in present])
+    names = listed([one_line(seat.name) for seat in present], at_most=len(present))
     announce(held, _SAID.replace("{agents}", names).replace("{who}", one_line(who.name)))
     go_on(held)
     return bool(halted.turns)
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _not_anothers(who: Viewer, seats: Sequence[Seat]) -> None:

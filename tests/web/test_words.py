@@ -19,9 +19,9 @@ from collab.web.presenters.mail import mail
 from collab.web.presenters.reply import audience_for
 from collab.web.presenters.rows import rows
 from collab.web.presenters.trail import trail
-from collab.web.presenters.wording import listed, with_you
 from messaging.domain.capability import Capability
 from messaging.domain.disposition import Disposition
+from messaging.domain.wording import listed, with_you
 from messaging.roster.access import MemberView
 from messaging.transcript.view import AuthorView, HistoryRow, MailRow, MessageView
 from tests.web.test_message import ANSWER, DELIVERY, NOON, QUESTION

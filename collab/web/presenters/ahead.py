@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from collab.web.presenters.choice import Choice
 from collab.web.presenters.company import Company
 from collab.web.presenters.deeds import newest_of, waits_still, was_shown
-from collab.web.presenters.wording import listed
 from messaging.domain.header import escape
+from messaging.domain.wording import listed
 from messaging.transcript.view import MessageView
 
 

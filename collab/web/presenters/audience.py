@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from collab.web.presenters.wording import listed
+from messaging.domain.wording import listed
 from messaging.transcript.view import MessageView
 
 

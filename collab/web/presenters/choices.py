@@ -8,8 +8,8 @@ from collab.web.presenters.audience import Tone
 from collab.web.presenters.choice import Choice
 from collab.web.presenters.company import Company, overheard, presence, seen_by
 from collab.web.presenters.named import to_agents, to_people, to_several
-from collab.web.presenters.wording import counted, listed
 from messaging.domain.capability import Capability
+from messaging.domain.wording import counted, listed
 from messaging.roster.access import MemberView
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from collab.web.presenters.wording import counted, listed
 from messaging.domain.capability import Capability, Role, reaches_others
+from messaging.domain.wording import counted, listed
 from messaging.roster.access import MemberView
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collab.web.presenters.ahead import had_reached
 from collab.web.presenters.audience import sign
 from collab.web.presenters.deeds import was_shown
-from collab.web.presenters.wording import listed
+from messaging.domain.wording import listed
 from messaging.transcript.marks import Marks
 from messaging.transcript.view import MessageView
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from collab.web.presenters.audience import Tone
 from collab.web.presenters.choice import AND, Choice, dispatch_of
 from collab.web.presenters.company import Company, presence, seen_by
-from collab.web.presenters.wording import listed, with_you
+from messaging.domain.wording import listed, with_you
 from messaging.roster.access import MemberView
 
 MODERATED = "A moderator may open it for a stated reason, and you would be told."

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from collab.web.presenters.fate import because
-from collab.web.presenters.wording import listed
 from messaging.domain.actor import AGENTS, HOUSE
 from messaging.domain.turn import TurnState
+from messaging.domain.wording import listed
 from messaging.transcript.view import HistoryRow, MessageView
 
 _STEPS = {

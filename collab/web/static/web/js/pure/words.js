@@ -8,7 +8,7 @@
  */
 
 /**
- * The rule of collab/web/presenters/wording.py; one table of cases holds the two together.
+ * The rule of messaging/domain/wording.py; one table of cases holds the two together.
  * @param {string[]} names
  * @param {number} atMost
  * @returns {string}
