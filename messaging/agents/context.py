@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 from uuid import UUID
 
@@ -12,6 +13,8 @@ from messaging.domain.disposition import SHOWN
 
 #: The words by which the mailbox tells what a seat said.
 _ANSWER, _STEP = "answer", "step"
+#: Bytes that a line's header takes at most, or nearly.
+_OVERHEAD = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,17 @@ class Said:
     step: bool = False
 
 
-Line: TypeAlias = Heard | Said
+@dataclass(frozen=True, slots=True)
+class Recap:
+    """What the seat's own model made of its numbers `first` to `number`: it stands in their place."""
+
+    first: int
+    number: int
+    id: UUID
+    text: str
+
+
+Line: TypeAlias = Heard | Said | Recap
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +84,25 @@ class Request:
     def is_open(self) -> bool:
         """Whether there is something to say: the agent itself does not have the last word in its turn."""
         return bool(self.lines) and not (isinstance(self.lines[-1], Said) and self.lines[-1].step)
+
+
+class Wish(StrEnum):
+    """What a model is to make of lines beside an answer."""
+
+    SUMMARY = "summary"
+    TITLE = "title"
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """Lines, in order, of which a seat's model is to make something of at most `most` bytes."""
+
+    wish: Wish
+    handle: str
+    name: str
+    lines: tuple[Line, ...]
+    most: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 class SeatRow(Protocol):
@@ -117,6 +149,18 @@ class SaidRow(Protocol):
     withheld_at: datetime | None
 
 
+class SummaryRow(Protocol):
+    """What is read of a summary."""
+
+    id: UUID
+    seat_id: UUID
+    first: int
+    last: int
+    text: str
+    into: UUID | None
+    withheld_at: datetime | None
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """The turn and the attempt that a request is for. `asked`: the message that is the input."""
@@ -126,25 +170,75 @@ class Running:
     attempt: int
 
 
-def build(seat: SeatRow, heard: Iterable[HeardRow], said: Iterable[SaidRow], running: Running) -> Request:
+def build(
+    seat: SeatRow,
+    heard: Iterable[HeardRow],
+    said: Iterable[SaidRow],
+    running: Running,
+    summaries: Iterable[SummaryRow] = (),
+) -> Request:
     """The request of one model step.
 
     Rows of another seat, rows not shown, rows taken back, rows from before the agent was started afresh and steps of
-    another turn or attempt never come in, whatever the query that brought them.
+    another turn or attempt never come in, whatever the query that brought them. What a summary tells is not told twice,
+    but for the input and what follows it.
     """
     said = [row for row in said if row.seat_id == seat.id and row.withheld_at is None]
     steps = [row for row in said if _is_step(row, running)]
-    lines: list[Line] = [_heard(row, row.number) for row in heard if _may_hear(seat, row) and row.number]
-    lines += [
-        Said(row.number, row.message or row.id, row.text)
-        for row in said
-        if row.kind == _ANSWER and row.number and row.number > seat.fresh_from
-    ]
+    lines: list[Line] = [*_recaps(seat, summaries), *_rows(seat, heard, said)]
     # Sorting keeps the order of equals: a step stands after the line that has its number, steps in their own order.
     lines += [Said(row.after or 0, row.id, row.text, step=True) for row in steps if row.text.strip()]
     ordered = tuple(sorted(lines, key=lambda line: line.number))
-    settings = seat.settings if isinstance(seat.settings, Mapping) else {}
-    return Request(seat.handle, seat.name, ordered, running.asked, running.attempt, settings, len(steps) + 1)
+    request = Request(
+        seat.handle, seat.name, ordered, running.asked, running.attempt, settings_of(seat), len(steps) + 1
+    )
+    return replace(request, lines=without_told(request))
+
+
+def settings_of(seat: SeatRow) -> Mapping[str, Any]:
+    """The settings of a seat; none where what is kept there is no mapping."""
+    return seat.settings if isinstance(seat.settings, Mapping) else {}
+
+
+def digest_lines(seat: SeatRow, heard: Iterable[HeardRow], said: Iterable[SaidRow]) -> tuple[Line, ...]:
+    """What is to be summed up of these rows: by the same rules, and without the steps of any turn."""
+    return tuple(sorted(_rows(seat, heard, said), key=lambda line: line.number))
+
+
+def without_told(request: Request) -> tuple[Line, ...]:
+    """The request's lines without those that one of its summaries tells; from the input on, all stand as they are."""
+    recaps = [line for line in request.lines if isinstance(line, Recap)]
+    since = request.asked.number if request.asked else None
+    return tuple(line for line in request.lines if not _is_told(line, recaps, since))
+
+
+def _is_told(line: Line, recaps: Sequence[Recap], since: int | None) -> bool:
+    if isinstance(line, Recap) or (since is not None and line.number >= since):
+        return False
+    return any(one.first <= line.number <= one.number for one in recaps)
+
+
+def _recaps(seat: SeatRow, rows: Iterable[SummaryRow]) -> list[Line]:
+    return [Recap(row.first, row.last, row.id, row.text) for row in rows if _may_tell(seat, row) and row.text.strip()]
+
+
+def _may_tell(seat: SeatRow, row: SummaryRow) -> bool:
+    kept = row.withheld_at is None and row.into is None
+    return row.seat_id == seat.id and kept and row.first > seat.fresh_from
+
+
+def _rows(seat: SeatRow, heard: Iterable[HeardRow], said: Iterable[SaidRow]) -> list[Line]:
+    """The lines of deliveries and of answers that the seat may be told."""
+    lines: list[Line] = [_heard(row, row.number) for row in heard if _may_hear(seat, row) and row.number]
+    own = [row for row in said if row.seat_id == seat.id and row.withheld_at is None and row.kind == _ANSWER]
+    return lines + [
+        Said(row.number, row.message or row.id, row.text) for row in own if row.number and row.number > seat.fresh_from
+    ]
+
+
+def cost(line: Line) -> int:
+    """The bytes that a line takes in a request, its header included."""
+    return len(line.text.encode()) + _OVERHEAD
 
 
 def fit(request: Request, cost: Callable[[Line], int], budget: int) -> tuple[Sequence[Line], int]:

@@ -17,7 +17,7 @@ from uuid import UUID
 from django.db import close_old_connections, connections
 from django.utils import timezone
 
-from messaging.agents import providers, turn
+from messaging.agents import past, providers, turn
 from messaging.mailbox.claim import claim, due
 from messaging.mailbox.models import Seat, SeatKind
 
@@ -54,12 +54,15 @@ class Service:
         self._waiting.put(seat)
 
     def work(self, seat: UUID) -> None:
-        """Runs the seat's turns, one after the other, until there is nothing to do now."""
+        """Runs the seat's turns, one after the other, until there is nothing to do now; then tidies up its past."""
+        ran = False
         while not self._stopping.is_set() and (claimed := claim(seat)) is not None:
-            again = turn.run(claimed, self._stopping.is_set)
+            ran, again = True, turn.run(claimed, self._stopping.is_set)
             if again is not None:
                 self._later(seat, again)
                 return
+        if ran:
+            past.tidy(seat, self._stopping.is_set)
 
     def stop(self, patience: float = 2.0) -> bool:
         """Interrupts what runs, so that it is taken up again, and answers whether all of it ended in time."""

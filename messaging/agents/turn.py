@@ -6,11 +6,14 @@ import logging
 import time
 from collections.abc import Callable, Generator
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 
-from messaging.agents import context, providers
-from messaging.agents.providers.base import ProviderError
-from messaging.mailbox import lease, say, shown
+from messaging.agents import compaction, context, past, providers
+from messaging.agents.past import Known
+from messaging.agents.providers.base import Provider, ProviderError
+from messaging.agents.providers.guard import guarded
+from messaging.mailbox import lease, say, shown, summaries
 from messaging.mailbox.lease import Claim, LeaseLost
 from messaging.mailbox.models import Delivery, Seat
 
@@ -55,44 +58,47 @@ def _attempt(claim: Claim, stopping: Callable[[], bool]) -> datetime | None:
 def _step(claim: Claim, stopping: Callable[[], bool], speaker: say.Speaker, watch: _Watch) -> bool:
     """One model step, with a request of its own. The answer is whether another one follows."""
     seat = Seat.objects.get(id=claim.seat)
-    request = _request(claim, seat)
+    provider = providers.get(seat.provider)
+
+    def look() -> None:
+        if stopping():
+            raise Interrupted
+        watch.look()
+
+    request = _request(claim, seat, provider, look)
     # Not where what steered the turn was taken back before it could be told.
     if request.is_open:
-        _listen(seat, request, stopping, speaker, watch)
+        _listen(guarded(provider.stream(request), seat), speaker, look)
     return say.answer(claim, speaker.text)
 
 
-def _listen(
-    seat: Seat, request: context.Request, stopping: Callable[[], bool], speaker: say.Speaker, watch: _Watch
-) -> None:
+def _listen(answer: Generator[str, None, None], speaker: say.Speaker, look: Callable[[], None]) -> None:
     """Streams what the provider says, piece by piece, and keeps the lease meanwhile."""
-    with closing(_guarded(seat, request)) as bits:
+    with closing(answer) as bits:
         for bit in bits:
-            if stopping():
-                raise Interrupted
-            watch.look()
+            look()
             speaker.hear(bit)
 
 
-def _request(claim: Claim, seat: Seat) -> context.Request:
-    asked = Delivery.objects.only("message", "withheld_at").get(id=claim.input)
-    said = [*shown.said(seat), *shown.steps(claim.turn, claim.n)]
+def _request(claim: Claim, seat: Seat, provider: Provider, look: Callable[[], None]) -> context.Request:
+    """What the model is given now. Where rows would have to be left out, the oldest of them are summed up first."""
+    asked = Delivery.objects.only("message", "number", "withheld_at").get(id=claim.input)
     running = context.Running(claim.turn, asked.message, claim.n)
-    request = context.build(seat, shown.heard(seat), said, running)
+    budget = provider.budget(context.settings_of(seat))
+    known = Known.of(seat, budget, back_to=asked.number)
+    request = _build(seat, known, running)
     if asked.withheld_at is not None or request.asked is None:
         raise ProviderError("withheld")
+    if provider.digests and compaction.overflows(request.lines, budget):
+        old = compaction.older(known.lines(seat), budget, since=request.asked.number)
+        if old and past.sum_up(seat, provider, known, old, budget, look):
+            return _build(seat, replace(known, recaps=summaries.told(seat)), running)
     return request
 
 
-def _guarded(seat: Seat, request: context.Request) -> Generator[str, None, None]:
-    """The provider's bits. One that breaks in an unforeseen way breaks its attempt, not the process."""
-    try:
-        yield from providers.get(seat.provider).stream(request)
-    except (ProviderError, GeneratorExit):
-        raise
-    except Exception as fault:
-        log.exception("The provider %s of seat %s is at fault", seat.provider, seat.id)
-        raise ProviderError("agent_fault") from fault
+def _build(seat: Seat, known: Known, running: context.Running) -> context.Request:
+    said = [*known.rows.said, *shown.steps(running.turn, running.attempt)]
+    return context.build(seat, known.rows.heard, said, running, known.recaps)
 
 
 class _Watch:

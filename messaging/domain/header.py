@@ -20,6 +20,11 @@ def render(**tags: str) -> str:
     return f"[earshot message {told}]"
 
 
+def summary(first: int, last: int) -> str:
+    """The header above what stands for a seat's numbers `first` to `last`."""
+    return f"[earshot summary of={first}-{last}]"
+
+
 def escape(body: str) -> str:
     """The body with a backslash before every line that a reader could take for a header."""
     lines = _ODD_BREAKS.sub("\n", body.replace("\r\n", "\n")).split("\n")

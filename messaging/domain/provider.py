@@ -51,6 +51,7 @@ _OF_MODELS: Mapping[str, Rule] = MappingProxyType(
         "deadline": _SECONDS,
         "max_tokens": _WHOLE,
         "context_bytes": _WHOLE,
+        "context_tokens": _WHOLE,
         "instructions": _TEXT,
     }
 )

@@ -41,4 +41,5 @@ PERMITS = (
     Permit("mailbox_turnstep", insert=True),
     Permit("mailbox_attempt", insert=True, update=("state", "reason", "retryable", "acted", "ended_at")),
     Permit("mailbox_utterance", insert=True),
+    Permit("mailbox_summary", insert=True, update=("into",)),
 )

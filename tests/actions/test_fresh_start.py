@@ -43,7 +43,10 @@ def request_of(room: Room, held: Claim) -> list[str]:
     """What a provider would be given now."""
     seat = room.seat("mirror")
     running = context.Running(held.turn, Delivery.objects.get(id=held.input).message, held.n)
-    return [line.text for line in context.build(seat, shown.heard(seat), shown.said(seat), running).lines]
+    return [
+        line.text
+        for line in context.build(seat, shown.newest(seat, 10**6).heard, shown.newest(seat, 10**6).said, running).lines
+    ]
 
 
 def test_nothing_said_before_is_in_a_later_request_and_people_still_see_it(room):
@@ -158,6 +161,6 @@ def test_an_earlier_parent_is_not_named_to_it(room):
     again = claim(room.seat("mirror").id)
     assert again is not None
     seat = room.seat("mirror")
-    [row] = shown.heard(seat)
+    [row] = shown.newest(seat, 10**6).heard
     assert row.text == "and now?"
     assert agent("mirror").id == seat.agent

@@ -26,7 +26,7 @@ def told(held):
     """What the model is told."""
     seat = Seat.objects.get(id=held.seat)
     asked = Delivery.objects.get(id=held.input).message
-    request = context.build(seat, shown.heard(seat), [], context.Running(held.turn, asked, held.n))
+    request = context.build(seat, shown.newest(seat, 10**6).heard, [], context.Running(held.turn, asked, held.n))
     return "\n".join(one.text for one in prompt.conversation(request))
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
 
-from messaging.agents.context import Request
+from messaging.agents.context import Digest, Request
 
 #: Seconds after which a provider yields an empty piece, so that its runner can see to lease and stop.
 PULSE = 0.25
@@ -25,7 +25,20 @@ class ProviderError(Exception):
 
 
 class Provider(Protocol):
-    """Something that answers a request."""
+    """Something that answers a request.
+
+    `digests`: whether it can make summaries and titles; one that cannot is shown rows alone, the newest that fit.
+    """
+
+    digests: bool
+
+    def budget(self, settings: Mapping[str, Any]) -> int:
+        """The bytes of lines that a request to it may hold, by a seat's settings. Raises ProviderError."""
+        ...
+
+    def digest(self, digest: Digest) -> Iterator[str]:
+        """What was wished for, bit by bit, as `stream`. Raises ProviderError."""
+        ...
 
     def stream(self, request: Request) -> Iterator[str]:
         """The answer bit by bit, an empty bit for each `PULSE` of silence. Raises ProviderError.
@@ -41,3 +54,13 @@ def silence(seconds: float) -> Iterator[str]:
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(PULSE, left))
         yield ""
+
+
+class Repeats:
+    """What the providers share that are no model: they make nothing of what they are given."""
+
+    digests = False
+
+    def digest(self, _: Digest) -> Iterator[str]:
+        """None. Raises ProviderError."""
+        raise ProviderError("agent_fault")

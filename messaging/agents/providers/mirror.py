@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from messaging.agents.context import Heard, Line, Request, Said, fit
-from messaging.agents.providers.base import ProviderError, silence
+from messaging.agents.context import Heard, Line, Recap, Request, Said, fit
+from messaging.agents.providers.base import ProviderError, Repeats, silence
 from messaging.domain.provider import LONGEST_PAUSE
 from messaging.domain.text import MAX_TEXT_BYTES
 
@@ -15,13 +16,17 @@ BUDGET = 48 * 1024
 _OWN_WORDS = 1024
 
 
-class Mirror:
+class Mirror(Repeats):
     """Repeats each delivery with its author's name, and its own earlier answers by id alone: as a link, which on
     the page leads to them and leaves the id out of people's sight. Steered, it repeats again what it has now, as far
     as one answer holds it.
 
     `pause` in its settings has it fall silent for that many seconds after its first words, as a slow model does.
     """
+
+    def budget(self, _: Mapping[str, Any]) -> int:
+        """As much as one answer holds."""
+        return BUDGET
 
     def stream(self, request: Request) -> Iterator[str]:
         """A piece for each line of the request."""
@@ -44,7 +49,7 @@ def _budget(request: Request) -> int:
 def _line(line: Line) -> str:
     if isinstance(line, Heard):
         return f"\n\n{line.author_name}: {line.text}"
-    return "" if line.step else f"\n\n([my earlier answer](#m-{line.id}))"
+    return "" if isinstance(line, Recap) or line.step else f"\n\n([my earlier answer](#m-{line.id}))"
 
 
 def _pause(wanted: object) -> float:

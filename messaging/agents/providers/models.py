@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import anthropic as anthropic_sdk
@@ -33,13 +34,15 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings
 
-from messaging.agents.context import Request
+from messaging.agents.context import Digest, Request
 from messaging.agents.providers import options, prompt, verdict
 from messaging.agents.providers.base import Provider, ProviderError
 from messaging.agents.providers.pulse import beating
 
 log = logging.getLogger(__name__)
 _CONNECT_SECONDS = 10.0
+#: Tokens beyond what a digest may take: one that is a little too long is cut, not lost.
+_SLACK = 256
 #: A model, and the client that is to be closed after it.
 Connected: TypeAlias = tuple[Model, AbstractAsyncContextManager[Any]]
 
@@ -53,6 +56,20 @@ class ModelProvider:
 
     def __init__(self, connect: Callable[[options.Options], Connected]) -> None:
         self._connect = connect
+
+    digests = True
+
+    def budget(self, settings: Mapping[str, Any]) -> int:
+        """See `base.Provider`."""
+        return options.read(settings, os.environ).context_bytes
+
+    def digest(self, digest: Digest) -> Iterator[str]:
+        """See `base.Provider`."""
+        wanted = options.read(digest.settings, os.environ)
+        told, text = prompt.digest(digest)
+        messages: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(text)], instructions=told)]
+        bounded = replace(wanted, max_tokens=digest.most // options.BYTES_PER_TOKEN + _SLACK)
+        yield from beating(lambda: _text(self._connect, messages, bounded))
 
     def stream(self, request: Request) -> Iterator[str]:
         """The answer's text as it comes; see `base.Provider`."""

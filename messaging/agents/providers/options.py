@@ -10,8 +10,10 @@ from messaging.agents.providers.base import ProviderError
 from messaging.agents.providers.prompt import BUDGET
 from messaging.domain.provider import fits
 
-_GIVEN = ("base_url", "timeout", "deadline", "max_tokens", "context_bytes")
+_GIVEN = ("base_url", "timeout", "deadline", "max_tokens", "context_bytes", "context_tokens")
 _NO_KEY = "none"
+#: A token of English has four bytes and of other languages fewer: what fits by this guess fits the model.
+BYTES_PER_TOKEN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,9 @@ def read(settings: Mapping[str, Any], environ: Mapping[str, str]) -> Options:
     model = settings.get("model")
     if not fits("model", model) or not all(fits(name, value) for name, value in given.items()):
         raise ProviderError("bad_settings")
+    tokens = given.pop("context_tokens", None)
+    if tokens is not None:
+        given["context_bytes"] = tokens * BYTES_PER_TOKEN
     return Options(model=str(model), key=_key(settings, environ), **given)
 
 

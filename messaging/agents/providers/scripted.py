@@ -11,11 +11,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from messaging.agents.context import Request
-from messaging.agents.providers.base import ProviderError, silence
+from messaging.agents.providers.base import ProviderError, Repeats, silence
+
+#: Bytes; what a model of ordinary size might take.
+BUDGET = 96 * 1024
 
 
-class Scripted:
+class Scripted(Repeats):
     """Says, pauses and fails as it is told."""
+
+    def budget(self, _: Mapping[str, Any]) -> int:
+        """It looks at nothing that it is given."""
+        return BUDGET
 
     def stream(self, request: Request) -> Iterator[str]:
         """The deeds of this step of this attempt."""

@@ -2,6 +2,18 @@
 
 from messaging.mailbox.models.delivery import Delivery, Purpose, Transition
 from messaging.mailbox.models.seat import Seat, SeatKind
+from messaging.mailbox.models.summary import Summary
 from messaging.mailbox.models.turn import Attempt, Turn, TurnStep, Utterance
 
-__all__ = ["Attempt", "Delivery", "Purpose", "Seat", "SeatKind", "Transition", "Turn", "TurnStep", "Utterance"]
+__all__ = [
+    "Attempt",
+    "Delivery",
+    "Purpose",
+    "Seat",
+    "SeatKind",
+    "Summary",
+    "Transition",
+    "Turn",
+    "TurnStep",
+    "Utterance",
+]

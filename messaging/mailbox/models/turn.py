@@ -120,7 +120,8 @@ class Utterance(models.Model):
             models.UniqueConstraint(fields=["turn"], condition=Q(kind="answer"), name="utterance_one_answer"),
         ]
         indexes = [
-            models.Index(fields=["said_at"], name="utterance_uncollected", condition=Q(kind="answer", message=None))
+            models.Index(fields=["said_at"], name="utterance_uncollected", condition=Q(kind="answer", message=None)),
+            models.Index(fields=["seat", "number"], name="utterance_number", condition=Q(number__isnull=False)),
         ]
 
     def __str__(self) -> str:
