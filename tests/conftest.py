@@ -33,6 +33,9 @@ def _empty(case: TransactionTestCase) -> None:
     with connection.cursor() as cursor:
         for line in triggers.removal(connection.vendor):
             cursor.execute(line)
+        if connection.vendor == "sqlite":
+            # No model's table, so nobody else empties it.
+            cursor.execute("DELETE FROM mailbox_words")
     # It ends in a signal of post_migrate, which installs them anew.
     _emptied(case)
 

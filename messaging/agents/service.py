@@ -118,5 +118,7 @@ def _guarded(job: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
         job(*args, **kwargs)
     except Exception:
         log.exception("A job of the agents' process failed")
+        # On SQLite a connection that saw the schema change can use the index of words no more.
+        connections.close_all()
     finally:
         close_old_connections()

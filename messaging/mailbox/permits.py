@@ -43,3 +43,9 @@ PERMITS = (
     Permit("mailbox_utterance", insert=True),
     Permit("mailbox_summary", insert=True, update=("into",)),
 )
+
+#: SQLite's own table of words (`messaging.mailbox.words`), and what its full text search keeps them in. Rows enter it
+#: by triggers alone.
+WORDS = "mailbox_words"
+WORDS_WITHIN = tuple(f"{WORDS}_{part}" for part in ("data", "idx", "content", "docsize", "config"))
+WORDS_TRIGGERS = ("mailbox_delivery_words", "mailbox_utterance_words")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -18,5 +19,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Opens the connection and raises the wall before anybody can ask it anything."""
         with opening():
             connection: sqlite3.Connection = super().get_new_connection(conn_params)
+        # The index is opened by statements about the schema, which nobody may make once the wall stands.
+        with suppress(sqlite3.OperationalError):
+            connection.execute("SELECT 1 FROM mailbox_words LIMIT 0")
         connection.set_authorizer(authorize)
         return connection
