@@ -7,15 +7,17 @@ from uuid import UUID
 
 from django.db import transaction
 
-from messaging.actions import rights
+from messaging.actions import called, rights
 from messaging.actions.record import record
 from messaging.domain.actor import HOUSE
+from messaging.domain.audience import Kind
+from messaging.domain.dispatch import Mode, Origin
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.mailbox import clear as mailbox
 from messaging.mailbox import wake
-from messaging.mailbox.models import Delivery, Seat, SeatKind
+from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind
 from messaging.mailbox.move import Move, move
 from messaging.roster.models import Agent, Session
 
@@ -55,8 +57,16 @@ def _faults(seat: Seat, rows: Sequence[Delivery]) -> dict[UUID, str]:
     if shut:
         return {row.id: shut for row in rows}
     places = rights.places(seat.session, rows)
-    found = {row.id: rights.fault(session, places, row) for row in rows}
+    found = {row.id: rights.fault(session, places, row) or _uncallable(seat, session, row) for row in rows}
     return {row: reason for row, reason in found.items() if reason}
+
+
+def _uncallable(seat: Seat, session: Session, row: Delivery) -> str:
+    """Why an input may not call its agent any more, or nothing."""
+    if row.purpose != Purpose.INPUT:
+        return ""
+    mode = Mode(row.dispatch or Mode.FUTURE_TURN) if row.audience == Kind.AGENTS else None
+    return called.fault(seat, session, mode, Origin(row.hops, row.depth))
 
 
 def _shut(seat: Seat, session: Session) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from uuid import UUID
 
 from django.db import transaction
@@ -11,6 +12,8 @@ from messaging.actions.clear import clear
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.post import post
 from messaging.actions.record import count, count_turns, record
+from messaging.domain.audience import Kind as Audiences
+from messaging.domain.dispatch import Mode, Origin
 from messaging.domain.disposition import NEVER_SHOWN, Disposition
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
@@ -21,6 +24,7 @@ from messaging.mailbox.move import Move, forget_unheard, move
 from messaging.mailbox.steer import steers
 from messaging.roster.access import caller_of
 from messaging.roster.models import Agent, Session
+from messaging.transcript.models import Message
 
 log = logging.getLogger(__name__)
 
@@ -65,9 +69,12 @@ def _post(session: UUID, answer: Utterance) -> None:
     """Posts one answer and links it. For a refused one the turn says so, and it is not tried again."""
     if answer.turn is None:
         return
-    agent = Agent.objects.select_related("handle").get(id=answer.seat.agent)
-    asked, words = answer.turn.input.message, Session.objects.get(id=session).answers
-    outcome = post([Draft(caller_of(agent), session, answer.text, words, turn=answer.turn.id, answers=asked)])[0]
+    asked = answer.turn.input.message
+    draft = _draft(session, answer, answer.turn)
+    [outcome] = post([draft])
+    if isinstance(outcome, Refusal) and outcome.code == "no_such_target":
+        # Who asked is not here any more: people hear what came of it, and no agent.
+        [outcome] = post([replace(draft, said="participants", dispatch="")])
     kept = answer.id if isinstance(outcome, Refusal) else outcome.message.id
     Utterance.objects.filter(id=answer.id).update(message=kept)
     if isinstance(outcome, Refusal):
@@ -76,6 +83,23 @@ def _post(session: UUID, answer: Utterance) -> None:
         return
     log.info("turn %s answered message %s", answer.turn.id, asked)
     _respond(session, answer.turn)
+
+
+def _draft(session: UUID, answer: Utterance, turn: Turn) -> Draft:
+    """An answer goes to the room where the room or a person asked, and to the agent that asked by name otherwise.
+
+    An answer to an answer starts no turn: two agents would thank each other as long as they may.
+    """
+    asked, words = turn.input, Session.objects.get(id=session).answers
+    agent = Agent.objects.select_related("handle").get(id=answer.seat.agent)
+    draft = Draft(
+        caller_of(agent), session, answer.text, words, turn=turn.id, answers=asked.message,
+        origin=Origin(asked.hops + 1, asked.depth),
+    )  # fmt: skip
+    if asked.audience != Audiences.AGENTS or asked.author_kind != "agent":
+        return draft
+    is_answer = Message.objects.filter(id=asked.message, answers__isnull=False).exists()
+    return replace(draft, said=f"agent:{asked.author}", dispatch=Mode.FUTURE_TURN, starts=not is_answer)
 
 
 def _respond(session: UUID, turn: Turn) -> None:

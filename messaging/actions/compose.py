@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 from django.utils import timezone
 
+from messaging.actions.called import demand, fault, mode_of, origin_of
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.facts import Facts, Room
 from messaging.actions.parent import Found, find
@@ -17,8 +18,10 @@ from messaging.domain import audience as audiences
 from messaging.domain.audience import ActiveAgent, Agents, Audience, AudienceError, Everyone, People
 from messaging.domain.capability import Capability, needed
 from messaging.domain.compat import Resolved, resolve
+from messaging.domain.dispatch import BY_PERSON, Mode, Origin
 from messaging.mailbox import bounds
 from messaging.mailbox.models import Purpose, Seat, SeatKind
+from messaging.roster import lookup
 from messaging.roster.access import Caller
 from messaging.roster.spend import SpentUp
 
@@ -42,6 +45,9 @@ class Composed:
     revision: int = 1
     by: str = ""
     steering: Steering | None = None
+    origin: Origin = BY_PERSON
+    #: The side session that it opens, and the seat here of the agent that is to work there.
+    child: tuple[UUID, Seat] | None = None
 
     @property
     def audience(self) -> Audience:
@@ -67,11 +73,16 @@ def compose(draft: Draft, facts: Facts) -> Composed:
     room.demand(draft.author, needed(resolved.audience) | _needed_to_steer(draft))
     check_bound(draft.text, agent_bound=draft.author.kind == "human" and audiences.is_agent_bound(resolved.audience))
     check_dispatch(draft, resolved.audience)
-    seats = seats_for(draft, resolved.audience, room)
+    origin = origin_of(draft, parent.shown if parent else None, room.seats.get(draft.author.handle))
+    child = _child(draft, resolved.audience, room, origin)
+    seats = [] if child else seats_for(draft, resolved.audience, room, origin)
     linked = parent if resolved.threaded else None
     steering = steer(draft, resolved.audience, seats, facts.turns)
     people = _people(resolved.audience, room)
-    one = Composed(draft, room, resolved, linked, seats, people, timezone.now(), draft.digest, steering=steering)
+    one = Composed(
+        draft, room, resolved, linked, seats, people, timezone.now(), draft.digest,
+        steering=steering, origin=origin, child=child,
+    )  # fmt: skip
     charge(one, facts, draft.author)
     facts.remember(draft, one.request, one.id)
     facts.pending.update(seat.id for seat, purpose in seats if purpose != Purpose.CONTEXT)
@@ -105,46 +116,69 @@ def check_dispatch(draft: Draft, audience: Audience) -> None:
         return
     if not draft.dispatch and draft.said is not None:
         raise Refusal.shape("dispatch", "is required with agent:<handle>", "dispatch_required")
-    if draft.dispatch not in ("", "future_turn"):
-        raise Refusal.not_available(
-            "dispatch", f"{draft.dispatch} is not available yet; connected agents take future_turn."
-        )
+    if draft.dispatch in (Mode.CONSULT, Mode.ADVISOR):
+        raise Refusal.not_available("dispatch", f"{draft.dispatch} is not available yet.")
 
 
-def seats_for(draft: Draft, audience: Audience, room: Room) -> list[tuple[Seat, Purpose]]:
+def seats_for(draft: Draft, audience: Audience, room: Room, origin: Origin = BY_PERSON) -> list[tuple[Seat, Purpose]]:
     """The seats that hear it, and what it is to each. Raises Refusal where one cannot be addressed so."""
     match audience:
         case ActiveAgent():
-            return [_other_than(draft, *_active(room))]
+            return [_called(draft, _active(room), room, None, origin)]
         case Agents(handles):
-            return [_other_than(draft, _named(room, handle), Purpose.MAIL) for handle in handles]
+            mode = mode_of(draft)
+            if mode is Mode.CHILD_SESSION:
+                raise Refusal.not_available("dispatch", "A side session is opened by a new message alone.")
+            return [_called(draft, _named(room, handle), room, mode, origin) for handle in handles]
         case Everyone():
             others = [seat for seat in room.seats.values() if seat.agent != draft.author.id]
             return [(seat, Purpose.CONTEXT if seat.kind == SeatKind.HOSTED else Purpose.MAIL) for seat in others]
     return []
 
 
-def _other_than(draft: Draft, seat: Seat, purpose: Purpose) -> tuple[Seat, Purpose]:
+def _child(draft: Draft, audience: Audience, room: Room, origin: Origin) -> tuple[UUID, Seat] | None:
+    """A side session with the one agent that is named. Raises Refusal."""
+    if not isinstance(audience, Agents) or mode_of(draft) is not Mode.CHILD_SESSION:
+        return None
+    if len(audience.handles) != 1:
+        raise Refusal.shape("audience", "names one agent, where a side session is opened with it")
+    seat = _other_than(draft, _named(room, audience.handles[0]))
+    demand(seat, room.session, Mode.CHILD_SESSION, origin)
+    if draft.author.kind == "agent" and not lookup.has_owner(draft.author.id):
+        raise Refusal.not_available("dispatch", "A side session of yours would belong to nobody: you have no owner.")
+    return uuid4(), seat
+
+
+def _called(draft: Draft, seat: Seat, room: Room, mode: Mode | None, origin: Origin) -> tuple[Seat, Purpose]:
+    """A seat that is called, and what it is to it. A collected answer is never refused; it starts no turn instead."""
+    _other_than(draft, seat)
+    if draft.turn is None:
+        demand(seat, room.session, mode, origin)
+    if seat.kind != SeatKind.HOSTED:
+        return seat, Purpose.MAIL
+    starts = draft.starts and not fault(seat, room.session, mode, origin)
+    return seat, Purpose.INPUT if starts else Purpose.CONTEXT
+
+
+def _other_than(draft: Draft, seat: Seat) -> Seat:
     """Nobody writes to itself: it would be given its own words as somebody's."""
     if seat.agent == draft.author.id:
         raise Refusal.shape("audience", "names yourself", "no_such_target")
-    return seat, purpose
+    return seat
 
 
-def _active(room: Room) -> tuple[Seat, Purpose]:
+def _active(room: Room) -> Seat:
     active = room.session.active_agent
     seat = room.seat(active.handle.spelled) if active else None
     if seat is None:
         raise Refusal(422, "no_agent", "Nobody hears this: the session has no active agent.", "audience")
-    return seat, Purpose.INPUT if seat.kind == SeatKind.HOSTED else Purpose.MAIL
+    return seat
 
 
 def _named(room: Room, handle: str) -> Seat:
     seat = room.seat(handle)
     if seat is None:
         raise Refusal.shape("audience", f"names {handle}, which is no agent of this session", "no_such_target")
-    if seat.kind == SeatKind.HOSTED:
-        raise Refusal.not_available("audience", f"{handle} is hosted here; addressing it by name is not available yet.")
     return seat
 
 
@@ -169,7 +203,7 @@ def charge(one: Composed, facts: Facts, who: Caller) -> None:
     for seat, purpose in one.seats:
         if one.draft.turn is None and purpose != Purpose.CONTEXT and bounds.is_full(seat, facts.pending[seat.id]):
             raise Refusal(429, "queue_full", f"{seat.name} has too much waiting already.", "audience", retry_after=10)
-    if who.kind == "human" and isinstance(one.audience, ActiveAgent | Agents):
+    if who.kind == "human" and isinstance(one.audience, ActiveAgent | Agents) and not one.draft.charged:
         try:
             facts.purse.charge(who.id, one.now)
         except SpentUp as error:

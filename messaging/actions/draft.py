@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from messaging.domain.dispatch import Origin
 from messaging.roster.access import Caller
 from messaging.transcript.view import MessageView
 
@@ -70,7 +71,8 @@ class Draft:
     """One wish to post. `said` is the audience as the client wrote it, None where it wrote none.
 
     `token` is the hash of the bearer token by which the author came in, where one did: it is looked at again as the
-    draft is posted. `turn` and `answers` are for the house's own collecting of a hosted agent's answer.
+    draft is posted. The rest is the house's own: `turn` and `answers` of an answer that it collects, `origin` where
+    that is known, `starts` whether it may start a turn, `charged` whether its author has paid for it already.
     """
 
     author: Caller
@@ -87,6 +89,9 @@ class Draft:
     turn: UUID | None = None
     answers: UUID | None = None
     token: str = ""
+    origin: Origin | None = None
+    starts: bool = True
+    charged: bool = False
 
     @property
     def digest(self) -> str:

@@ -61,6 +61,7 @@ def _seat(session: Session, agent: Agent) -> None:
             "kind": agent.kind,
             "provider": agent.provider,
             "settings": agent.settings,
+            "policy": agent.policy,
             "open": True,
         },
     )

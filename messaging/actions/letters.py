@@ -15,6 +15,7 @@ from django.utils import timezone
 from messaging.actions.compose import Composed
 from messaging.actions.steering import Steering
 from messaging.domain.audience import ActiveAgent, Agents, Everyone
+from messaging.domain.dispatch import Origin
 from messaging.domain.disposition import NEVER_SHOWN, Disposition
 from messaging.domain.envelope import Envelope, FromKind
 from messaging.mailbox import clear, wake
@@ -61,6 +62,8 @@ def letters(one: Composed, free: set[UUID]) -> list[Letter]:
             steers=steering.turn,
             reason=steering.reason,
             late=steering.late,
+            dispatch=one.draft.dispatch,
+            origin=one.origin,
         )
         for seat, purpose in one.seats
     ]
@@ -116,6 +119,8 @@ def replacing(olds: Sequence[Delivery], row: Message, name: str, seats: Mapping[
             place=old.place,
             steers=old.turn if old.state == Disposition.STEERING_REQUESTED else None,
             reason="edited",
+            dispatch=old.dispatch,
+            origin=Origin(old.hops, old.depth),
         )
         for old in olds
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from typing import Any
+from uuid import UUID, uuid4
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, transaction
@@ -24,10 +25,21 @@ OPEN = "open"
 
 
 @transaction.atomic
-def open_session(owner: Person, *, title: str, slug: str = "", active_agent: Agent | None = None) -> Session:
-    """A new session with its owner in it, and its active agent seated. Raises Taken or ValidationError."""
+def open_session(
+    owner: Person,
+    *,
+    title: str,
+    slug: str = "",
+    active_agent: Agent | None = None,
+    key: UUID | None = None,
+    parent: Session | None = None,
+) -> Session:
+    """A new session with its owner in it, and its active agent seated. Raises Taken or ValidationError.
+
+    key: its id, where that is known. parent: the session that it is a side session of.
+    """
     title = check_title(title)
-    session, by = _create(title, slug or _slug_of(title)), owner.handle.spelled
+    session, by = _create(title, slug or _slug_of(title), key, parent), owner.handle.spelled
     audit.note(Verb.SESSION, by, session.id, change="opened")
     join(session, owner, Role.OWNER, by=by)
     if active_agent is not None:
@@ -61,16 +73,22 @@ def _slug_of(title: str) -> str:
     return f"{words or 'session'}-{secrets.token_hex(3)}"
 
 
-def _create(title: str, slug: str) -> Session:
+def _create(title: str, slug: str, key: UUID | None, parent: Session | None) -> Session:
     if not is_slug(slug) or slug.casefold() in RESERVED_SLUGS:
         raise ValidationError({"slug": "takes letters, digits, _, . and -, at most 64, and no reserved word"})
     try:
         with transaction.atomic():
-            session = Session.objects.create(title=title, slug=slug)
+            session = Session.objects.create(id=key or uuid4(), title=title, slug=slug, **_below(parent))
     except IntegrityError as error:
         raise Taken(f"the slug {slug} is taken") from error
     clocks.start(session.id)
     return session
+
+
+def _below(parent: Session | None) -> dict[str, Any]:
+    if parent is None:
+        return {}
+    return {"parent": parent, "depth": parent.depth + 1, "namespace": parent.namespace}
 
 
 def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: Any) -> None:

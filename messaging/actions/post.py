@@ -16,6 +16,7 @@ from messaging.actions import show
 from messaging.actions.compose import Composed, compose
 from messaging.actions.draft import Draft, Outcome, Posted, Refusal
 from messaging.actions.facts import Facts, gather
+from messaging.actions.open_child import open_child
 from messaging.actions.shape import check_shape
 from messaging.actions.write import Written, write
 from messaging.journal import metrics
@@ -86,6 +87,9 @@ def _write(ones: Sequence[Composed], purse: Purse, told: list[Stretch]) -> dict[
 
     if ones:
         write(ones, purse, keep)
+    for one in ones:
+        if one.child is not None:
+            open_child(one, one.child, post)
     return views
 
 

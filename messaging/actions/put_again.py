@@ -18,9 +18,10 @@ from messaging.roster.access import Caller, caller_of, viewer_of
 from messaging.transcript.models import Message
 
 
-def draft_of(row: Message, said: str | list[str] | None = None, dispatch: str = "") -> Draft:
-    """The wish that its author would have to say the same once more."""
-    return Draft(_author(row), row.session_id, row.text, said, dispatch, on_behalf_of=row.on_behalf_of)
+def draft_of(row: Message, said: str | list[str] | None = None, dispatch: str | None = None) -> Draft:
+    """The wish that its author would have to say the same once more; dispatch: another mode than it was said in."""
+    mode = row.dispatch if dispatch is None else dispatch
+    return Draft(_author(row), row.session_id, row.text, said, mode, on_behalf_of=row.on_behalf_of)
 
 
 def put_again(about: Subject, audience: Audience, seats: Sequence[tuple[Seat, Purpose]]) -> list[Transition]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from messaging.actions.draft import Draft, Refusal
 from messaging.domain import audience, text
 from messaging.domain.audience import Audience, AudienceError
+from messaging.domain.dispatch import Mode
 from messaging.domain.envelope import Envelope, EnvelopeError, FromKind
 
-DISPATCH = ("consult", "future_turn", "child_session", "advisor")
+DISPATCH = tuple(Mode)
 DELIVERY = ("queue", "steer")
 
 

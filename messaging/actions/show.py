@@ -40,6 +40,8 @@ def view(written: Written) -> MessageView:
         ever_delivered=False,
         deliveries=[build.delivery_view(fate) for fate in fates],
         turn=str(draft.turn) if draft.turn else None,
+        dispatch=draft.dispatch,
+        child=str(one.child[0]) if one.child else None,
         target_names=[name for _, name in one.people.values()],
     )
 

@@ -58,7 +58,7 @@ def write(ones: Sequence[Composed], purse: Purse, show: Callable[[Sequence[Writt
 def _more_follows(ones: Sequence[Composed]) -> bool:
     """Whether something is to be written once all this is there: context let go with an input, an agent's own words."""
     inputs = any(purpose == Purpose.INPUT for one in ones for _, purpose in one.seats)
-    return inputs or any(one.draft.author.kind == "agent" for one in ones)
+    return inputs or any(one.child for one in ones) or any(one.draft.author.kind == "agent" for one in ones)
 
 
 def _respond(ones: Sequence[Composed]) -> dict[UUID, list[Transition]]:
@@ -110,7 +110,7 @@ def _journal(ones: Sequence[Composed], steps: Mapping[UUID, Sequence[Transition]
 #: What a new message brings; the rest comes later or never.
 _COLUMNS = (
     "id", "session", "seq", "author_kind", "person", "agent", "text", "audience", "targets", "to", "compat",
-    "on_behalf_of", "reply_to", "answers", "turn", "source", "client_key", "request", "created_at",
+    "on_behalf_of", "reply_to", "answers", "turn", "dispatch", "child", "source", "client_key", "request", "created_at",
 )  # fmt: skip
 
 
@@ -133,6 +133,8 @@ def _row(one: Composed, seq: int, answers: UUID | None) -> tuple[Any, ...]:
         one.reply_to,
         answers,
         draft.turn,
+        draft.dispatch,
+        one.child[0] if one.child else None,
         draft.source,
         draft.client_key,
         one.request,

@@ -12,6 +12,7 @@ class Verb(StrEnum):
     REFUSED = "refused"
     RECLASSIFIED = "reclassified"
     SUPERSEDED = "superseded"
+    RESENT = "resent"
     #: A text was changed, or a message deleted; by its author, or by whoever moderates.
     EDITED = "edited"
     DELETED = "deleted"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from messaging.domain.audience import ActiveAgent, AgentBound, Agents, Audience, Everyone, Participants, People
 
@@ -84,13 +84,32 @@ def reaches_others(role: Role) -> bool:
     return role in _ABOVE
 
 
-#: From the most to the least. Agents stand beside: nobody becomes one, and none becomes anything else.
-RANKS = (Role.OWNER, Role.MODERATOR, Role.MEMBER, Role.VIEWER, Role.GUEST)
+#: Roles to which people are invited, and those that people have, as requests write them; from the most to the least.
+InvitedWord: TypeAlias = Literal["moderator", "member", "viewer", "guest"]
+PersonWord: TypeAlias = Literal["owner", InvitedWord]
+INVITED = tuple(Role(word) for word in get_args(InvitedWord))
+#: Agents stand beside: nobody becomes one, and none becomes anything else.
+RANKS = tuple(Role(word) for word in get_args(PersonWord))
+#: Roles whose capabilities a session may list itself. The owner's holds them all, or nobody could take a list back.
+OVERRIDABLE = tuple(role for role in Role if role is not Role.OWNER)
 
 
 def is_above(role: Role, other: Role) -> bool:
     """Whether a role of people stands above another. An agent's stands above and below none."""
     return role in RANKS and other in RANKS and RANKS.index(role) < RANKS.index(other)
+
+
+def decides_about(own: Role, role: Role) -> bool:
+    """Whether who manages members may give a role, or take it: none above their own, and owners alone that of owner.
+
+    A session may let members manage members: that makes them no moderators.
+    """
+    return not is_above(role, own) and (role is not Role.OWNER or own is Role.OWNER)
+
+
+def invites_to(own: Role, role: Role) -> bool:
+    """Whether who manages members may invite to a role: as they decide, but to moderate owners alone invite."""
+    return role in INVITED and decides_about(own, role) and (role is not Role.MODERATOR or own is Role.OWNER)
 
 
 def needed(audience: Audience) -> frozenset[Capability]:

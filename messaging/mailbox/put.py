@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 from messaging.domain.actor import HOUSE
 from messaging.domain.audience import AgentBound, is_agent_bound
+from messaging.domain.dispatch import BY_PERSON, Origin
 from messaging.domain.disposition import Disposition
 from messaging.domain.envelope import Envelope
 from messaging.mailbox.models import Delivery, Purpose, Seat, Transition
@@ -21,7 +22,8 @@ class Letter:
 
     `at`: when it is put, where that is later than it was said. `place`: that of the row it replaces, else a new one.
     `steers`: the running turn that is to take it at its next boundary; `late`: the reason why that one takes no more.
-    `reason`: why it waits. `by`: who puts it, where that is not its author.
+    `reason`: why it waits. `by`: who puts it, where that is not its author. `dispatch`: the mode in which its seat is
+    called, if it is; `origin`: by how many agents' turns it came here.
     """
 
     seat: Seat
@@ -41,6 +43,8 @@ class Letter:
     reason: str = ""
     by: str = ""
     late: str = ""
+    dispatch: str = ""
+    origin: Origin = BY_PERSON
 
 
 def put(letters: Sequence[Letter]) -> list[tuple[Delivery, list[Transition]]]:
@@ -78,6 +82,9 @@ def _rows(letter: Letter) -> tuple[Delivery, list[Transition]]:
         to=list(letter.envelope.to),
         on_behalf_of=letter.envelope.on_behalf_of,
         re=letter.re,
+        dispatch=letter.dispatch,
+        hops=letter.origin.hops,
+        depth=letter.origin.depth,
         said_at=letter.said_at,
         state=Disposition.STEERING_REQUESTED if letter.steers else Disposition.QUEUED,
         step=2,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from messaging.roster.models import Agent, Membership, Person, Session
 
 
@@ -13,6 +15,11 @@ def agent(handle: str) -> Agent | None:
 def anybody(handle: str) -> Person | Agent | None:
     """A person or an enabled agent, or None."""
     return Person.objects.select_related("handle").filter(handle__spelled=handle).first() or agent(handle)
+
+
+def has_owner(agent: UUID) -> bool:
+    """Whether an agent belongs to a person."""
+    return Agent.objects.filter(id=agent, owner__isnull=False).exists()
 
 
 def member(session: Session, handle: str) -> Membership | None:

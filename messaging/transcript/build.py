@@ -71,6 +71,8 @@ def _message(row: Message, fates: Sequence[Delivery], names: list[str]) -> Messa
         deliveries=[delivery_view(fate) for fate in fates],
         revision=row.revision,
         turn=_id(row.turn),
+        dispatch=row.dispatch,
+        child=_id(row.child),
         target_names=names,
     )
 

@@ -67,6 +67,9 @@ class MessageView:
     deliveries: list[DeliveryView] = field(default_factory=list)
     revision: int = 1
     turn: str | None = None
+    #: The mode in which it calls the agents that it names, and the side session that it opened.
+    dispatch: str = ""
+    child: str | None = None
     #: Display names of the people in `targets`, for eyes alone.
     target_names: list[str] = field(default_factory=list)
 
@@ -169,10 +172,14 @@ class MailRow:
 
 @dataclass(frozen=True, slots=True)
 class MailPage:
-    """A stretch of a mailbox. `earlier` is the number to ask before for more, or None."""
+    """A stretch of a mailbox. `earlier` is the number to ask before for more, or None.
+
+    `fresh_from`: rows up to this number go along with no later request, for the agent was started afresh; 0 for none.
+    """
 
     rows: list[MailRow]
     earlier: int | None
+    fresh_from: int = 0
 
 
 Body: TypeAlias = MessageView | DeliveryView | TurnView | MemberView | SessionView

@@ -9,7 +9,10 @@ from messaging.roster.models.person import Person
 
 
 class Agent(models.Model):
-    """An agent. `provider` and `settings` say how a hosted one is run; secrets are named, never kept, there."""
+    """An agent. `provider` and `settings` say how a hosted one is run; secrets are named, never kept, there.
+
+    `modes` are those it may be called in, `namespaces` those of the sessions it works in; null: no narrower rule.
+    """
 
     class Kind(models.TextChoices):
         """Hosted: a turn runs in our agents' process. Connected: it runs elsewhere and takes its deliveries."""
@@ -24,9 +27,17 @@ class Agent(models.Model):
     provider = models.CharField(max_length=32, blank=True)
     settings = models.JSONField(default=dict, blank=True)
     owner = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="agents")
+    modes = models.JSONField(null=True, blank=True)
+    namespaces = models.JSONField(null=True, blank=True)
     enabled = models.BooleanField(default=True)
     seen_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return self.handle.spelled
+
+    @property
+    def policy(self) -> dict[str, list[str] | None] | None:
+        """What is copied to its seats."""
+        own = {"modes": self.modes, "namespaces": self.namespaces}
+        return own if any(value is not None for value in own.values()) else None

@@ -15,7 +15,8 @@ _ROLES = [(role.value, role.value) for role in Role]
 class Session(models.Model):
     """A shared room. `default_audience` is what a version-1 client's post without an audience means.
 
-    `roles` are its own lists of capabilities, by role, in place of the defaults.
+    `roles` are its own lists of capabilities, by role, in place of the defaults. `parent` is the session in which it
+    was opened as a side session, at `depth` one more. `namespace` is a label: an agent may be kept to some of them.
     """
 
     class Default(models.TextChoices):
@@ -38,6 +39,9 @@ class Session(models.Model):
     answers = models.CharField(max_length=16, choices=Answers.choices, default=Answers.EVERYONE)
     guests_public = models.BooleanField(default=False)
     roles = models.JSONField(null=True, blank=True)
+    namespace = models.CharField(max_length=32, blank=True, default="", db_default="")
+    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="children")
+    depth = models.PositiveSmallIntegerField(default=0, db_default=0)
     closed_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -5,6 +5,7 @@ import uuid
 from django.db import models
 
 from messaging.domain.audit import Verb
+from messaging.domain.wording import done
 
 
 class AuditEntry(models.Model):
@@ -30,4 +31,4 @@ class AuditEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.actor}: {self.verb}"
+        return f"{self.actor} {done(self.verb)}"

@@ -14,7 +14,8 @@ class Message(models.Model):
 
     `targets` are the handles its audience names, `to` those it is for (another matter). `turn` is the
     agent's turn that said it, `answers` the message that this turn took in. `request` is the digest of
-    what the client asked, to tell a repeat of `client_key` from another request under the same key.
+    what the client asked, to tell a repeat of `client_key` from another request under the same key. `dispatch` is the
+    mode in which it calls an agent, `child` the side session that it opened.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -40,6 +41,8 @@ class Message(models.Model):
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="answered_by", db_index=False
     )
     turn = models.UUIDField(null=True, blank=True, unique=True)
+    dispatch = models.CharField(max_length=16, blank=True, default="", db_default="")
+    child = models.UUIDField(null=True, blank=True)
     source = models.JSONField(default=dict, blank=True)
     # Null, not "": many messages have no key, and no two of them are the same.
     client_key = models.CharField(max_length=128, null=True, blank=True)  # noqa: DJ001

@@ -1,0 +1,58 @@
+"""Whether an agent may be called as somebody wishes: the rules of `domain.dispatch`, over a seat and its session."""
+
+from __future__ import annotations
+
+from messaging.actions.draft import Draft, Refusal
+from messaging.domain import dispatch, reason
+from messaging.domain.dispatch import BY_PERSON, Mode, Origin, Place, Target
+from messaging.mailbox.models import Delivery, Seat
+from messaging.roster.models import Session
+
+#: The field of a request that is to be mended; the others are about how the agent is called.
+_ABOUT_WHOM = frozenset({"not_available", "namespace"})
+
+
+def mode_of(draft: Draft) -> Mode:
+    """How the named agents are called. A reply follows its parent and says nothing: what it says waits its turn."""
+    return Mode(draft.dispatch) if draft.dispatch else Mode.FUTURE_TURN
+
+
+def fault(seat: Seat, session: Session, mode: Mode | None, origin: Origin = BY_PERSON) -> str:
+    """Why this seat may not be called so, a reason's code; empty where it may.
+
+    mode: None for who is called as the session's active agent.
+    """
+    target = Target(
+        seat.kind, dispatch.policy(seat.policy), usable=seat.open, active=seat.agent == session.active_agent_id
+    )
+    place = Place(session.namespace, session.depth, _children(session, mode), session.active_agent_id is not None)
+    if mode is None:
+        return dispatch.fault_of_active(target, place, origin)
+    return dispatch.fault(mode, target, place, origin)
+
+
+def demand(seat: Seat, session: Session, mode: Mode | None, origin: Origin) -> None:
+    """Raises Refusal with the reason's code where this seat may not be called so."""
+    code = fault(seat, session, mode, origin)
+    if code:
+        words = reason.words(code, seat.name)
+        field = "audience" if code in _ABOUT_WHOM or mode is None else "dispatch"
+        raise Refusal(422, code, f"{words[:1].upper()}{words[1:]}.", field)
+
+
+def origin_of(draft: Draft, shown: Delivery | None, seat: Seat | None) -> Origin:
+    """How far what an agent says is from a person's word; a person's own is where every count begins.
+
+    shown: its own delivery of what it replies to; otherwise it is taken to react to the newest it was shown.
+    """
+    if draft.origin is not None:
+        return draft.origin
+    if draft.author.kind != "agent":
+        return BY_PERSON
+    if shown is None and seat is not None:
+        shown = Delivery.objects.filter(seat=seat, number__isnull=False).order_by("-number").only("hops").first()
+    return Origin(hops=(shown.hops if shown else 0) + 1)
+
+
+def _children(session: Session, mode: Mode | None) -> int:
+    return session.children.count() if mode is Mode.CHILD_SESSION else 0
