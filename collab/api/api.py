@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from collab.api import deeds, invitations, me, messages, refuse, sessions, turns
+from collab.api import deeds, invitations, me, messages, refuse, sessions, targets, turns
 from collab.api.auth import Bearer, Cookie
 from collab.api.render import Exact
 from messaging.actions.draft import Refusal
@@ -34,6 +34,7 @@ api.add_router("", invitations.router)
 api.add_router("", messages.router)
 api.add_router("", deeds.router)
 api.add_router("", turns.router)
+api.add_router("", targets.router)
 
 
 def answer(request: HttpRequest, status: int, code: str, detail: str, field: str = "") -> HttpResponse:

@@ -126,6 +126,14 @@ class MessageOut(Schema):
     deliveries: list[DeliveryOut]
     revision: int
     turn: str | None
+    dispatch: str
+    child: str | None
+
+
+class ResentOut(MessageOut):
+    """A message that was sent again. `sent_to`: the handles of the agents before whom it was put now."""
+
+    sent_to: list[str]
 
 
 class PageOut(Schema):

@@ -17,15 +17,19 @@ def mode_of(draft: Draft) -> Mode:
     return Mode(draft.dispatch) if draft.dispatch else Mode.FUTURE_TURN
 
 
-def fault(seat: Seat, session: Session, mode: Mode | None, origin: Origin = BY_PERSON) -> str:
+def fault(
+    seat: Seat, session: Session, mode: Mode | None, origin: Origin = BY_PERSON, children: int | None = None
+) -> str:
     """Why this seat may not be called so, a reason's code; empty where it may.
 
-    mode: None for who is called as the session's active agent.
+    mode: None for who is called as the session's active agent. children: the session's side sessions, where counted.
     """
     target = Target(
         seat.kind, dispatch.policy(seat.policy), usable=seat.open, active=seat.agent == session.active_agent_id
     )
-    place = Place(session.namespace, session.depth, _children(session, mode), session.active_agent_id is not None)
+    if children is None:
+        children = session.children.count() if mode is Mode.CHILD_SESSION else 0
+    place = Place(session.namespace, session.depth, children, session.active_agent_id is not None)
     if mode is None:
         return dispatch.fault_of_active(target, place, origin)
     return dispatch.fault(mode, target, place, origin)
@@ -49,10 +53,9 @@ def origin_of(draft: Draft, shown: Delivery | None, seat: Seat | None) -> Origin
         return draft.origin
     if draft.author.kind != "agent":
         return BY_PERSON
-    if shown is None and seat is not None:
-        shown = Delivery.objects.filter(seat=seat, number__isnull=False).order_by("-number").only("hops").first()
-    return Origin(hops=(shown.hops if shown else 0) + 1)
+    return Origin(hops=(shown.hops if shown else _newest(seat)) + 1)
 
 
-def _children(session: Session, mode: Mode | None) -> int:
-    return session.children.count() if mode is Mode.CHILD_SESSION else 0
+def _newest(seat: Seat | None) -> int:
+    rows = Delivery.objects.filter(seat=seat, number__isnull=False).order_by("-number")
+    return (rows.values_list("hops", flat=True).first() or 0) if seat is not None else 0
