@@ -109,7 +109,7 @@ def _resolve(draft: Draft, room: Room, parent: Found | None) -> Resolved:
 
 
 def check_dispatch(draft: Draft, audience: Audience) -> None:
-    """Dispatch is said, never inferred (specification B, "Addressing humans and agents"); a reply follows its parent and says none."""
+    """Dispatch is said and never inferred (`domain.dispatch`); a reply follows its parent and says none."""
     if not isinstance(audience, Agents):
         if draft.dispatch:
             raise Refusal.shape("dispatch", "goes with agent:<handle> alone")
