@@ -9,7 +9,7 @@ from ninja import Router
 
 from collab.agentapi import mail
 from collab.api.auth import caller, person, token_of
-from collab.api.gives import ErrorOut, HistoryOut, HistoryPage, MessageOut
+from collab.api.gives import ErrorOut, HistoryOut, HistoryPage, MessageOut, ResentOut
 from collab.api.takes import DeleteIn, EditIn, ReclassifyIn, ResendIn
 from messaging.actions import delete as deleting
 from messaging.actions import edit as editing
@@ -53,11 +53,12 @@ def edit(request: HttpRequest, message: str, body: EditIn) -> MessageOut:
 def delete(request: HttpRequest, message: str, body: DeleteIn | None = None) -> MessageOut:
     """Deletes one's own message, or with a reason anybody's, for who moderates; not a direct message of others.
 
-    What an agent was shown cannot be recalled; it is not shown again. The answer is the message without its text,
-    also where it was deleted before.
+    What an agent was shown cannot be recalled; it is not shown again. What an agent answered may repeat it: with
+    `answers` these are deleted, too. The answer is the message without its text, also where it was deleted before.
     """
-    reason = body.reason if body else ""
-    return MessageOut.from_orm(deleting.delete(person(request), message, reason, token_of(request)))
+    given = body or DeleteIn()
+    view = deleting.delete(person(request), message, given.reason, token_of(request), answers=given.answers)
+    return MessageOut.from_orm(view)
 
 
 @router.post("/messages/{message}/reclassify", response={413: ErrorOut, 429: ErrorOut, **_CHANGED})
@@ -65,7 +66,8 @@ def reclassify(request: HttpRequest, message: str, body: ReclassifyIn) -> Messag
     """Changes who may hear a message, in its current revision; kept and shown with its reason.
 
     One's own, or anybody's for owners and moderators; a direct message by its author alone. Agents that are named now
-    get it as they would a new one; those that are not any more are not shown it again. 409: `confirm_required`, an
+    get it as they would a new one; those that are not any more are not shown it again. What an agent answered may
+    repeat it: with `answers`, towards people, these become people only, too. 409: `confirm_required`, an
     agent would hear it and `confirm` is not true; `conflict`, nothing would change or it was edited meanwhile;
     `deleted`.
     """
@@ -78,6 +80,7 @@ def reclassify(request: HttpRequest, message: str, body: ReclassifyIn) -> Messag
         dispatch=body.dispatch,
         revision=body.revision,
         token=token_of(request),
+        answers=body.answers,
     )
     return MessageOut.from_orm(view)
 
@@ -93,13 +96,16 @@ def supersede(request: HttpRequest, message: str) -> MessageOut:
     return MessageOut.from_orm(mail.redacted(view) if isinstance(who, AgentCaller) else view)
 
 
-@router.post("/messages/{message}/resend", response={429: ErrorOut, **_CHANGED})
-def resend(request: HttpRequest, message: str, body: ResendIn | None = None) -> MessageOut:
+@router.post("/messages/{message}/resend", response={429: ErrorOut, **_CHANGED, 200: ResentOut})
+def resend(request: HttpRequest, message: str, body: ResendIn | None = None) -> ResentOut:
     """Puts one's own message before its agents once more: what was withdrawn, refused or too late, or was asked and its
     turn is over, for another answer.
 
-    A new delivery of the current text, with the bounds of a post. 409: `still_waiting`, it waits or is being answered;
-    `conflict`, `delivery` is not the newest before its agent, or nobody needs it again; `deleted`.
+    A new delivery of the current text, with the bounds of a post; what is for the active agent goes to the one that is
+    active now, and `sent_to` says to whom. 409: `still_waiting`, it waits or is being answered; `conflict`, `delivery`
+    is not the newest before its agent, it would go to others than `agents`, or nobody needs it again; `deleted`.
     """
-    delivery = body.delivery if body else None
-    return MessageOut.from_orm(resending.resend(person(request), message, delivery, token_of(request)))
+    given = body or ResendIn()
+    who, token = person(request), token_of(request)
+    done = resending.resend(who, message, given.delivery, token, agents=given.agents)
+    return ResentOut(**MessageOut.from_orm(done.message).dict(), sent_to=done.agents)

@@ -14,7 +14,9 @@ from pydantic import (
     StringConstraints,
 )
 
+from messaging.domain.capability import InvitedWord, PersonWord
 from messaging.domain.text import MAX_REASON, check_characters
+from messaging.roster.invitations import MOST_HOURS, MOST_PEOPLE, USUAL_HOURS, USUAL_PEOPLE
 
 MOST_DEPTH = 16
 
@@ -109,10 +111,18 @@ class EditIn(In):
     revision: int | None = Field(default=None, ge=1, le=2**31 - 1, description=_REVISION)
 
 
+#: What becomes of what agents answered to a message that is taken back.
+_Answers = Literal["keep", "take_back"]
+
+
 class DeleteIn(In):
-    """Why a message is deleted."""
+    """Why a message is deleted, and what becomes of its answers."""
 
     reason: Reason = Field(default="", description="Needed by who deletes what somebody else said.")
+    answers: _Answers = Field(
+        default="keep",
+        description="`take_back`: what agents answered to it is deleted as well, and an answer on its way not said.",
+    )
 
 
 class ReclassifyIn(In):
@@ -125,13 +135,23 @@ class ReclassifyIn(In):
     confirm: bool = Field(default=False, description="True where an agent is to hear it; without it that is refused.")
     dispatch: Short = Field(default="", description="Required with `agent:<handle>`: `future_turn`.")
     revision: int | None = Field(default=None, ge=1, le=2**31 - 1, description=_REVISION)
+    answers: _Answers = Field(
+        default="keep",
+        description=(
+            "`take_back`, with `participants` alone: what agents answered to it becomes people only as well, and an "
+            "answer on its way is not said."
+        ),
+    )
 
 
 class ResendIn(In):
-    """Which delivery to repeat."""
+    """Which delivery to repeat, and to whom that is meant to go."""
 
     delivery: UUID | None = Field(
         default=None, strict=False, description="The newest one before its agent; left out, all that need it."
+    )
+    agents: Annotated[list[Handle], Field(max_length=64)] | None = Field(
+        default=None, description="Where it would go to others than these by now, nothing is sent; left out, to all."
     )
 
 
@@ -164,9 +184,9 @@ class SessionPatch(In):
 class InvitationIn(In):
     """An invitation to make: how many may join by it, and for how many hours it is good."""
 
-    role: Literal["moderator", "member", "viewer", "guest"] = "member"
-    most: int = Field(default=1, ge=1, le=100)
-    hours: int = Field(default=72, ge=1, le=720)
+    role: InvitedWord = "member"
+    most: int = Field(default=USUAL_PEOPLE, ge=1, le=MOST_PEOPLE)
+    hours: int = Field(default=USUAL_HOURS, ge=1, le=MOST_HOURS)
 
 
 class RedeemIn(In):
@@ -179,13 +199,13 @@ class MemberIn(In):
     """Somebody to bring in. An agent's handle seats it, with role `agent`."""
 
     handle: Handle
-    role: Literal["owner", "moderator", "member", "viewer", "guest", "agent"] = "member"
+    role: Literal[PersonWord, "agent"] = "member"
 
 
 class MemberPatch(In):
     """A member's new role."""
 
-    role: Literal["owner", "moderator", "member", "viewer", "guest"]
+    role: PersonWord
 
 
 class PersonIn(In):

@@ -122,6 +122,7 @@ UNFOLD = {
                             ("Agents", "roster_agent"),
                             ("Sessions", "roster_session"),
                             ("Messages", "transcript_message"),
+                            ("Audit log", "transcript_auditentry"),
                         )
                     ),
                 ],

@@ -133,8 +133,8 @@ def _told(turns: Sequence[TurnView]) -> str:
 
 
 def _choices(company: Company, writing: Writing) -> tuple[list[Choice], str]:
-    """What is offered, and which of it the composer stands on. Words for somebody who cannot be spoken to any more
-    stand on nothing: they must not reach all people by a slip."""
+    """What is offered, and which of it the composer stands on. Words for whom cannot be spoken to any more stand on
+    nothing: they must not reach others by a slip."""
     direct = writing.reply is not None and writing.reply.audience_kind == "participant"
     wish = writing.audience
     if writing.reply is not None and not wish:
@@ -142,7 +142,7 @@ def _choices(company: Company, writing: Writing) -> tuple[list[Choice], str]:
     offered = choices(company, wish)
     if wish in [choice.value for choice in offered]:
         return offered, wish
-    if direct or wish.startswith("participant:"):
+    if direct or wish:
         return offered, ""
     begin = first(company, offered)
     return offered, begin.value if begin else ""

@@ -33,17 +33,25 @@ class Edit(forms.Form):
 
 
 class Delete(forms.Form):
-    """Why, where it is not one's own."""
+    """Why, where it is not one's own, and whether the answers to it go along."""
 
     reason = forms.CharField(max_length=500, required=False)
+    answers = forms.ChoiceField(choices=[("take_back", "")], required=False)
+
+
+class Again(forms.Form):
+    """The handles of the agents that it was said to go to."""
+
+    agents = forms.CharField(max_length=4096, required=False)
 
 
 class Hearers(forms.Form):
-    """Who may hear a message from now on, and why."""
+    """Who may hear a message from now on, and why, and whether the answers to it go along."""
 
     audience = forms.CharField(max_length=4096)
     reason = forms.CharField(max_length=500)
     revision = forms.IntegerField(min_value=1, required=False)
+    answers = forms.ChoiceField(choices=[("take_back", "")], required=False)
 
 
 class Member(forms.Form):
@@ -59,3 +67,13 @@ class Invite(forms.Form):
     role = forms.CharField(max_length=16)
     most = forms.IntegerField()
     hours = forms.IntegerField()
+
+
+class Settings(forms.Form):
+    """What a session is called and set to; the action knows the words."""
+
+    title = forms.CharField(max_length=1024, required=False)
+    active_agent = forms.CharField(max_length=64, required=False)
+    answers = forms.CharField(max_length=16)
+    default_audience = forms.CharField(max_length=16)
+    guests_public = forms.BooleanField(required=False)

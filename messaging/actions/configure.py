@@ -12,7 +12,7 @@ from messaging.actions import audit
 from messaging.actions.open_session import check_title
 from messaging.actions.reject import reject_lost
 from messaging.domain.audit import Verb
-from messaging.domain.capability import Capability, Role
+from messaging.domain.capability import OVERRIDABLE, Capability, Role
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.journal.models import Kind
@@ -20,8 +20,6 @@ from messaging.roster import access
 from messaging.roster.access import Forbidden, Viewer
 from messaging.roster.models import Agent, Membership, Session, SessionChange
 
-#: Roles whose capabilities a session may list itself. The owner's holds them all, or nobody could take a list back.
-OVERRIDABLE = tuple(role for role in Role if role is not Role.OWNER)
 #: Changes that may take a right away.
 _OF_RIGHTS = {"roles", "guests_public"}
 

@@ -15,6 +15,7 @@ from messaging.actions.shape import parsed
 from messaging.actions.steering import Turns, at_work
 from messaging.domain.audience import Participants, People
 from messaging.domain.capability import Capability, Role
+from messaging.domain.wording import lacking
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.mailbox.models import Seat
@@ -69,11 +70,10 @@ class Room:
         if role is None:
             raise Refusal.hidden()
         held = self.session.granted(role)
-        lacking = next((wanted for wanted in sorted(capabilities) if wanted not in held), None)
-        if lacking is not None:
-            words = f"Your role here does not include {lacking}."
+        lacks = next((wanted for wanted in sorted(capabilities) if wanted not in held), None)
+        if lacks is not None:
             session = self.session.id
-            raise Refusal(403, "no_capability", words, "audience", capability=lacking, session=session)
+            raise Refusal(403, "no_capability", lacking(lacks), "audience", capability=lacks, session=session)
 
 
 @dataclass(slots=True)

@@ -12,17 +12,14 @@ from django.utils import timezone
 from messaging.actions import audit
 from messaging.actions.draft import Refusal
 from messaging.domain.audit import Verb
-from messaging.domain.capability import Capability, Role
+from messaging.domain.capability import INVITED, Capability, Role
 from messaging.journal import clock as clocks
 from messaging.roster import access, invitations
 from messaging.roster.access import Forbidden, Viewer
 from messaging.roster.credentials import hashed
+from messaging.roster.invitations import MOST_HOURS, MOST_PEOPLE, USUAL_HOURS, USUAL_PEOPLE
 from messaging.roster.models import Invitation, Person, Session
 
-ROLES = (Role.MODERATOR, Role.MEMBER, Role.VIEWER, Role.GUEST)
-#: People by one link, and hours for which it is good.
-MOST_PEOPLE = 100
-MOST_HOURS = 720
 #: Random bytes of a code.
 LENGTH = 32
 
@@ -36,7 +33,7 @@ class Made:
 
 
 @transaction.atomic
-def invite(who: Viewer, session: Session, role: str, *, most: int = 1, hours: int = 72) -> Made:
+def invite(who: Viewer, session: Session, role: str, *, most: int = USUAL_PEOPLE, hours: int = USUAL_HOURS) -> Made:
     """A link by which `most` people join with a role, within so many hours. Raises Refusal, Hidden or Forbidden."""
     clocks.lock([session.id])
     access.demand(who, session, Capability.MANAGE_MEMBERS)
@@ -59,8 +56,8 @@ def invite(who: Viewer, session: Session, role: str, *, most: int = 1, hours: in
 
 
 def _check(role: str, most: int, hours: int) -> None:
-    if role not in ROLES:
-        raise Refusal.shape("role", f"is not one of {', '.join(ROLES)}")
+    if role not in INVITED:
+        raise Refusal.shape("role", f"is not one of {', '.join(INVITED)}")
     for field, value, bound in (("most", most, MOST_PEOPLE), ("hours", hours, MOST_HOURS)):
         if not 1 <= value <= bound:
             raise Refusal.shape(field, f"lies between 1 and {bound}")

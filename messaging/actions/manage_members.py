@@ -7,7 +7,7 @@ from django.db import transaction
 from messaging.actions.draft import Refusal
 from messaging.actions.join import join
 from messaging.actions.leave import leave
-from messaging.domain.capability import Capability, Role, is_above
+from messaging.domain.capability import Capability, Role, decides_about
 from messaging.journal import clock as clocks
 from messaging.roster import access, lookup
 from messaging.roster.access import MemberView, Viewer
@@ -67,10 +67,10 @@ def _guard(who: Viewer, session: Session, row: Membership | None, wanted: Role |
     """Nobody decides about a role above their own, only owners about owners, and one owner stays."""
     own = access.role(who, session)
     was = Role(row.role) if row is not None else None
-    if Role.OWNER in (was, wanted) and own is not Role.OWNER:
+    beyond = {role for role in (was, wanted) if role is not None and not decides_about(own, role)}
+    if Role.OWNER in beyond:
         raise _forbidden("Only an owner can decide about owners.", session)
-    # A session may let members manage members: that makes them no moderators.
-    if any(role is not None and is_above(role, own) for role in (was, wanted)):
+    if beyond:
         raise _forbidden("You cannot decide about a role above your own.", session)
     owners = Membership.objects.filter(session=session, role=Role.OWNER, left_at=None)
     if was is Role.OWNER and wanted is not Role.OWNER and owners.count() == 1:

@@ -6,6 +6,7 @@ shown it again.
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -20,8 +21,9 @@ from messaging.actions.draft import Refusal
 from messaging.actions.put_again import draft_of, put_again
 from messaging.actions.shape import check_reason, check_shape, named
 from messaging.actions.subject import Subject, hold
+from messaging.actions.take_back import KEEP, Wish, along, each, hush, on_record
 from messaging.actions.withdraw import withdraw
-from messaging.domain.audience import Agents, Audience, People, System, is_agent_bound, to_words
+from messaging.domain.audience import Agents, Audience, Participants, People, System, is_agent_bound, to_words
 from messaging.domain.audit import Verb
 from messaging.domain.capability import Capability, needed
 from messaging.domain.compat import tells_of
@@ -44,14 +46,19 @@ def reclassify(  # noqa: PLR0913 -- each is one field of the request
     dispatch: str = "",
     revision: int | None = None,
     token: str = "",
+    answers: Wish = KEEP,
 ) -> MessageView:
     """The message for its new audience.
 
-    Raises Hidden; Forbidden; Refusal: 422 on `audience`, `dispatch` or `reason`, 413 and 429 as a post, and 409:
-    `deleted`, `conflict` (another revision, or nothing would change), `confirm_required`.
+    answers: whether what agents answered to it becomes people only along with it, and what they are about to answer is
+    not said; for `participants` alone. Raises Hidden; Forbidden; Refusal: 422 on `audience`, `dispatch`, `reason` or
+    `answers`, 413 and 429 as a post, and 409: `deleted`, `conflict` (another revision, or nothing would change),
+    `confirm_required`.
     """
     audience = _wanted(said)
     check_reason(reason)
+    if answers != KEEP and not isinstance(audience, Participants):
+        raise Refusal.shape("answers", "are taken back only where a message becomes people only")
     about = hold(who, message, token)
     _may(about, audience)
     about.must_stand(revision)
@@ -60,7 +67,11 @@ def reclassify(  # noqa: PLR0913 -- each is one field of the request
     if is_agent_bound(audience) and not confirm:
         raise Refusal(409, "confirm_required", "An agent would hear this. Say that it is meant to.", "confirm")
     seats = _seats(about, audience, said, dispatch)
-    _write(about, audience, reason, seats)
+    found = along(about, answers, Capability.RECLASSIFY, heard=True)
+    hush(about, found)
+    _write(about, audience, reason, seats, **on_record(found))
+    for one in each(about, found):
+        _for_people(one, reason, about.row.id)
     go_on(about.room.clock)
     return about.view()
 
@@ -77,7 +88,7 @@ def _may(about: Subject, audience: Audience) -> None:
     if isinstance(was, System):
         raise Forbidden("not_yours", "What the server says stays as it is.", Capability.RECLASSIFY)
     if isinstance(was, People):
-        about.only_author()
+        about.only_author(Capability.RECLASSIFY)
     about.demand(Capability.RECLASSIFY)
     about.room.demand(about.who, needed(audience))
 
@@ -90,7 +101,16 @@ def _seats(about: Subject, audience: Audience, said: str | list[str], dispatch: 
     return seats_for(draft, audience, about.room)
 
 
-def _write(about: Subject, audience: Audience, reason: str, seats: list[tuple[Seat, Purpose]]) -> None:
+def _for_people(about: Subject, reason: str, question: UUID) -> None:
+    """An answer, which may have been for people alone from the start: then only its agent still has it."""
+    if about.row.typed_audience != Participants():
+        _write(about, Participants(), reason, [], answer_to=question)
+        return
+    withhold_said(about.row.id, about.row.turn)
+    _note(about, Participants(), Participants(), reason, answer_to=question)
+
+
+def _write(about: Subject, audience: Audience, reason: str, seats: list[tuple[Seat, Purpose]], **detail: Any) -> None:
     row, was = about.row, about.row.typed_audience
     deed = _deed(about, audience, reason)
     withdrawn = withdraw(Q(message=row.id), about.who.handle, "reclassified")
@@ -101,8 +121,13 @@ def _write(about: Subject, audience: Audience, reason: str, seats: list[tuple[Se
     _change(about, audience)
     steps = put_again(about, audience, _without_told(about, seats)) if seats else []
     about.journal(Kind.RECLASSIFICATION, deed.id, [*(step for _, step in withdrawn), *steps])
+    _note(about, was, audience, reason, **detail)
+
+
+def _note(about: Subject, was: Audience, audience: Audience, reason: str, **detail: Any) -> None:
+    row = about.row
     change = {"before": to_words(was), "after": to_words(audience), "reason": reason, "revision": row.revision}
-    note(Verb.RECLASSIFIED, about.who, row.session_id, row.id, **change)
+    note(Verb.RECLASSIFIED, about.who, row.session_id, row.id, **change, **detail)
 
 
 def _deed(about: Subject, audience: Audience, reason: str) -> Reclassification:

@@ -5,30 +5,51 @@ A new delivery of the current text; what was before stays as it is.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
 
+from messaging.actions.audit import note
 from messaging.actions.compose import seats_for
 from messaging.actions.draft import Refusal
 from messaging.actions.put_again import draft_of, put_again
 from messaging.actions.record import record
 from messaging.actions.subject import Subject, hold
 from messaging.domain.audience import is_agent_bound
+from messaging.domain.audit import Verb
 from messaging.domain.capability import needed
 from messaging.domain.disposition import WAITING, Disposition
+from messaging.domain.wording import listed
 from messaging.mailbox.models import Delivery, Purpose, Seat
 from messaging.mailbox.turns import at_work
 from messaging.roster.access import Viewer
 from messaging.transcript.view import MessageView
 
 
-@transaction.atomic
-def resend(who: Viewer, message: str | UUID, delivery: UUID | None = None, token: str = "") -> MessageView:
-    """The message with its new deliveries, before all seats that it is for, or that of `delivery` alone.
+@dataclass(frozen=True, slots=True)
+class Resent:
+    """The message with its new deliveries. `agents`: the handles of those before whom it was put now."""
 
-    Raises Hidden; Forbidden; Refusal: 409 `deleted`, `still_waiting` or `conflict` (that was not the newest there, or
-    nobody needs it again), 403 and 429 as a post.
+    message: MessageView
+    agents: list[str]
+
+
+@transaction.atomic
+def resend(
+    who: Viewer,
+    message: str | UUID,
+    delivery: UUID | None = None,
+    token: str = "",
+    *,
+    agents: Collection[str] | None = None,
+) -> Resent:
+    """Puts it before all seats that it is for now, or that of `delivery` alone.
+
+    agents: the handles of those that it is meant to go to, where that was looked at: the session's active agent may be
+    another by now. Raises Hidden; Forbidden; Refusal: 409 `deleted`, `still_waiting` or `conflict` (that was not the
+    newest there, it would go to others, or nobody needs it again), 403 and 429 as a post.
     """
     about = hold(who, message, token)
     about.only_author()
@@ -39,8 +60,13 @@ def resend(who: Viewer, message: str | UUID, delivery: UUID | None = None, token
     again = _lacking(about, seats, delivery)
     if not again:
         raise Refusal(409, "conflict", "No agent needs this again.")
+    handles = sorted(seat.handle for seat, _ in again)
+    if agents is not None and sorted(agents) != handles:
+        names = listed(sorted(seat.name for seat, _ in again))
+        raise Refusal(409, "conflict", f"It would go to {names} now; look at it again.", "agents")
     record(about.room.clock, put_again(about, audience, again))
-    return about.view()
+    note(Verb.RESENT, about.who, about.row.session_id, about.row.id, agents=handles, revision=about.row.revision)
+    return Resent(about.view(), handles)
 
 
 def _lacking(about: Subject, seats: list[tuple[Seat, Purpose]], delivery: UUID | None) -> list[tuple[Seat, Purpose]]:

@@ -9,7 +9,8 @@ from uuid import UUID
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.facts import Facts, Room, gather
 from messaging.actions.record import record
-from messaging.domain.capability import Capability
+from messaging.domain.audience import Audience, System
+from messaging.domain.capability import Capability, needed
 from messaging.journal import clock as clocks
 from messaging.journal.models import Kind
 from messaging.mailbox.models import Delivery, Transition
@@ -42,10 +43,11 @@ class Subject:
         """Raises Forbidden where their role does not include it, or not for what others said."""
         access.demand(self.who, self.room.session, capability, own=self.own)
 
-    def only_author(self) -> None:
-        """Raises Forbidden for anybody else."""
+    def only_author(self, capability: Capability | None = None) -> None:
+        """Raises Forbidden for anybody else. `capability`: what was asked for, if not to say it as its author does."""
         if not self.own:
-            raise Forbidden("not_yours", "Only its author can do this.")
+            asked = capability or speaking(self.row.typed_audience)
+            raise Forbidden("not_yours", "Only its author can do this.", asked, self.room.session.id)
 
     def must_stand(self, revision: int | None = None) -> None:
         """Raises Refusal (409) where it was deleted, or is not in the revision that was meant."""
@@ -68,6 +70,11 @@ class Subject:
     def view(self) -> MessageView:
         """The message as it stands now."""
         return build.messages(build.joined(Message.objects.filter(id=self.row.id)))[0]
+
+
+def speaking(audience: Audience) -> str:
+    """The capability that an audience takes, by which a refusal is counted; none for what the server says alone."""
+    return "" if isinstance(audience, System) else min(needed(audience))
 
 
 def hold(who: Caller, message: str | UUID, token: str = "") -> Subject:

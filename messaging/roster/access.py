@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from messaging.domain.capability import Capability, Role, reaches_others
+from messaging.domain.wording import lacking, own_alone
 from messaging.roster.models import Account, Agent, Membership, Person, Session
 
 #: An agent is there until this long after it was last heard of (decisions, "Envelope and wire").
@@ -148,10 +149,9 @@ def demand(caller: Caller, session: Session, capability: Capability, *, own: boo
     """
     mine = _mine(caller, session)
     if capability not in mine.session.granted(Role(mine.role)):
-        raise Forbidden("no_capability", f"Your role here does not include {capability}.", capability, session.id)
+        raise Forbidden("no_capability", lacking(capability), capability, session.id)
     if not own and not reaches_others(Role(mine.role)):
-        words = f"Your role here includes {capability} for what is your own alone."
-        raise Forbidden("not_yours", words, capability, session.id)
+        raise Forbidden("not_yours", own_alone(capability), capability, session.id)
 
 
 @dataclass(frozen=True, slots=True)

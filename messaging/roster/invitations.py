@@ -8,11 +8,15 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from messaging.domain.capability import Capability, Role, is_above
+from messaging.domain.capability import Capability, Role, invites_to
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
 from messaging.roster.credentials import hashed
 from messaging.roster.models import Invitation, Membership, Session
+
+#: People by one link, and hours for which it is good; and what is usual.
+MOST_PEOPLE, MOST_HOURS = 100, 720
+USUAL_PEOPLE, USUAL_HOURS = 1, 72
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +92,7 @@ def _role_of_maker(row: Invitation) -> Role | None:
 
 def may_invite(own: Role | None, session: Session, role: Role) -> bool:
     """Whether a role may invite to another: to none above itself, and to moderate owners alone invite."""
-    if own is None or Capability.MANAGE_MEMBERS not in session.granted(own):
-        return False
-    return (
-        role not in (Role.OWNER, Role.AGENT)
-        and not is_above(role, own)
-        and (role is not Role.MODERATOR or own is Role.OWNER)
-    )
+    return own is not None and Capability.MANAGE_MEMBERS in session.granted(own) and invites_to(own, role)
 
 
 def offer(code: str) -> Offer:

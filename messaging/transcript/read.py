@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from messaging.domain.disposition import WAITING
-from messaging.mailbox.models import Delivery, Turn, Utterance
+from messaging.mailbox.models import Delivery, Seat, Turn, Utterance
 from messaging.mailbox.turns import at_work
 from messaging.roster import access
 from messaging.roster.access import AgentCaller, Hidden, Viewer
@@ -111,7 +111,8 @@ def mailbox(viewer: Viewer, session: Session, handle: str, before: int | None = 
     waiting = Delivery.objects.filter(number=None, state__in=WAITING, **seat)
     waiting = waiting if before is None else waiting.none()
     unseen = [_heard(row) for row in waiting.order_by("-place")[:MOST_MAIL]][::-1]
-    return MailPage([*kept, *unseen], kept[0].number if len(rows) > MOST_MAIL else None)
+    afresh = Seat.objects.filter(session=session.id, handle=handle).values_list("fresh_from", flat=True).first()
+    return MailPage([*kept, *unseen], kept[0].number if len(rows) > MOST_MAIL else None, afresh or 0)
 
 
 def _heard(row: Delivery) -> MailRow:

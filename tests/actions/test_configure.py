@@ -6,10 +6,10 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from messaging.actions.close_session import close_session
-from messaging.actions.configure import OVERRIDABLE, configure
+from messaging.actions.configure import configure
 from messaging.actions.manage_members import add_member, change_role, remove_member
 from messaging.actions.open_session import open_session
-from messaging.domain.capability import DEFAULTS, Capability, Role, is_above
+from messaging.domain.capability import DEFAULTS, OVERRIDABLE, Capability, Role, is_above
 from messaging.journal.models import Clock, Entry
 from messaging.mailbox.claim import claim
 from messaging.mailbox.models import Turn

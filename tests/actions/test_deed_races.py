@@ -12,6 +12,7 @@ from django.db import connections
 from django.utils import timezone
 
 from messaging.actions import subject
+from messaging.actions.collect import collect
 from messaging.actions.delete import delete
 from messaging.actions.draft import Refusal
 from messaging.actions.edit import edit
@@ -20,7 +21,9 @@ from messaging.actions.resend import resend
 from messaging.actions.supersede import supersede
 from messaging.journal.models import Entry
 from messaging.mailbox.claim import claim
-from messaging.mailbox.models import Delivery, Seat, Transition, Turn
+from messaging.mailbox.lease import LeaseLost
+from messaging.mailbox.models import Delivery, Seat, Transition, Turn, Utterance
+from messaging.mailbox.say import answer
 from messaging.roster import credentials
 from messaging.roster.models import Token
 from messaging.transcript.models import Message, Reclassification, Revision
@@ -246,3 +249,25 @@ class TestWhatHappenedJustBefore:
         message = room.say("sam", "psst", "participant:mo")
         before(lambda: reclassify(person("sam"), message.id, "participants", "no secret"))
         assert delete(person("mo"), message.id, "spam").deleted_at is not None
+
+
+@pytest.mark.parametrize("n", ROUNDS)
+def test_a_deletion_with_its_answers_and_an_answer_that_is_just_given(room, n):
+    """Whoever is first: nothing of it stands, and nothing of it is in the agent's memory."""
+    message = room.say("alex", "old", "active_agent")
+    held = begun(room)
+
+    def give() -> str:
+        try:
+            answer(held, "you said: old")
+        except LeaseLost:
+            return "too_late"
+        collect(room.session.id)
+        return "said"
+
+    _, said = ordered(n, lambda: delete(person("alex"), message.id, answers="take_back"), give)
+    collect(room.session.id)
+    sound(room)
+    assert not Message.objects.filter(author_kind="agent", deleted_at=None).exists()
+    assert not Utterance.objects.filter(kind="answer", withheld_at=None).exists()
+    assert Turn.objects.get(id=held.turn).state == ("stopped" if said == "too_late" else "finished")

@@ -36,7 +36,7 @@ def withdrawn(room, who="sam", text="a question"):
 
 def test_what_was_withdrawn_is_put_there_anew_and_the_old_row_stays(room):
     message = withdrawn(room)
-    after = resend(person("sam"), message.id)
+    after = resend(person("sam"), message.id).message
     assert fates(message) == [("mirror", "superseded", "withdrawn", 1), ("mirror", "queued", "", 1)]
     assert len(after.deliveries) == 2
     old, new = Delivery.objects.filter(message=message.id).order_by("place")
@@ -96,7 +96,7 @@ class TestStillWaiting:
         answer(held, "an answer")
         assert refused(lambda: resend(person("sam"), message.id)) == (409, "still_waiting")
         collect(room.session.id)
-        assert resend(person("sam"), message.id).deliveries[-1].disposition == "queued"
+        assert resend(person("sam"), message.id).message.deliveries[-1].disposition == "queued"
 
     def test_a_second_time(self, room):
         message = withdrawn(room)
@@ -109,7 +109,7 @@ class TestConflicts:
     def test_a_delivery_that_is_not_the_newest(self, room):
         message = withdrawn(room)
         old = room.delivery(message, "mirror").id
-        assert resend(person("sam"), message.id, old).deliveries[-1].disposition == "queued"
+        assert resend(person("sam"), message.id, old).message.deliveries[-1].disposition == "queued"
         supersede(person("sam"), message.id)
         assert refused(lambda: resend(person("sam"), message.id, old)) == (409, "conflict")
 

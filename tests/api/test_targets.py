@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -26,7 +28,7 @@ def room() -> Room:
     return room
 
 
-def targets(handle: str) -> dict:
+def targets(handle: str) -> Any:
     answer = Client().get("/api/v1/sessions/welcome/targets", headers=bearer(handle))
     assert answer.status_code == 200
     return answer.json()

@@ -27,6 +27,8 @@ SCRIPTS = {
     "talker": [[{"say": "A long answer. "}, {"pause": 0.5}, {"say": "It goes on. "}, {"pause": 2.5},
                 {"say": "It ends."}]],
     "slow": [[[{"say": "Let me see."}, {"pause": 5}], [{"say": " With what you added."}, {"pause": 0.2}]]],
+    "writer": [[{"say": "## Title\\n\\nSee [this page](https://example.org/a) and <b>this</b>.\\n\\n- **one**\\n- two"},
+                {"pause": 2}, {"say": "\\n\\nDone."}]],
     "napper": [[{"say": "Hm."}, {"pause": 25}, {"say": " Yes."}]],
 }
 for handle, script in SCRIPTS.items():

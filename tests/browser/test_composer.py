@@ -234,3 +234,36 @@ def test_naming_an_agent_to_people_is_said_not_to_reach_it(sit):
     expect(hint).not_to_contain_text("will not hear")
     choose(page, "Mo")
     expect(hint).to_have_text("Mirror will not hear this")
+
+
+def test_who_loses_a_right_while_writing_is_told_and_the_words_go_to_nobody_else(sit):
+    sam, mo = sit("sam", "/s/life/"), sit("mo", "/s/life/")
+    choose(sam, "Ask Mirror")
+    text = unique("kept")
+    box(sam).fill(text)
+    as_role(mo, "sam", "viewer")
+    try:
+        expect(sam.locator("[data-hint]")).to_contain_text(
+            "“Ask Mirror” is not open to you any more. Your text is kept"
+        )
+        expect(sam.get_by_role("button", name="Choose who hears this")).to_be_disabled()
+        box(sam).press("Enter")
+        expect(box(sam)).to_have_value(text)
+        sam.reload()
+        expect(box(sam)).to_have_value(text)
+        expect(sam.get_by_role("button", name="Choose who hears this")).to_be_disabled()
+        expect(sam.locator("[data-hint]")).to_contain_text("Your text is kept")
+        choose(sam, "People only")
+        expect(sam.locator("[data-hint]")).not_to_contain_text("any more")
+    finally:
+        as_role(mo, "sam", "member")
+    box(sam).press("Enter")
+    expect(message(mo, text)).to_contain_text("People only")
+
+
+def as_role(page: Page, handle: str, role: str) -> None:
+    """Somebody who may gives somebody a role."""
+    token = page.locator("meta[name=csrf-token]").get_attribute("content") or ""
+    session = page.locator("earshot-session").get_attribute("data-session")
+    path = f"/api/v1/sessions/{session}/members/{handle}"
+    assert page.request.patch(path, headers={"X-CSRFToken": token}, data={"role": role}).ok

@@ -210,6 +210,23 @@ class TestSteering:
         expect(tray(alex)).not_to_contain_text("not heard")
         box(alex).press("Control+.")
 
+    def test_the_button_says_whether_it_asks_queues_or_steers(self, sit):
+        page = sit("alex", "/s/with-slow/")
+        choose(page, "Ask Slow")
+        button = page.locator("[data-send-button]")
+        expect(button).to_have_text("Ask Slow")
+        say(page, unique("question"))
+        expect(page.locator(".streaming")).to_be_visible()
+        choose(page, "Ask Slow")
+        expect(button).to_have_text("Queue for Slow")
+        page.get_by_text("Steer now").click()
+        expect(button).to_have_text("Steer Slow")
+        choose(page, "People only")
+        expect(button).to_have_text("Send to people only")
+        choose(page, "Ask Slow")
+        expect(page.locator(".streaming")).to_have_count(0, timeout=20_000)
+        expect(button).to_have_text("Ask Slow")
+
     def test_what_may_not_steer_waits_and_says_why(self, sit):
         alex, sam = sit("alex", NAPPER), sit("sam", NAPPER)
         ask(alex, unique("of the installation's owner"), "Ask Napper")
@@ -357,11 +374,42 @@ class TestShortcuts:
         assert sent.value.post_data_json["audience"] == "active_agent"
         assert sent.value.post_data_json["source"] == {"client": "web"}
 
-    def test_who_may_not_ask_is_told_so_and_nothing_moves(self, sit):
+    def test_control_z_takes_back_what_was_typed_since_and_then_the_translation(self, sit):
+        page = sit("sam", LIFE)
+        choose(page, "Ask Mirror")
+        box(page).focus()
+        page.keyboard.insert_text("#lowkey not for agents")
+        expect(box(page)).to_have_value("not for agents")
+        expect(page.get_by_role("button", name="Send to people only")).to_be_visible()
+        page.keyboard.press("Control+z")
+        expect(box(page)).to_have_value("#lowkey not for agents")
+        expect(page.locator("[data-send-button]")).to_have_text("Ask Mirror")
+        box(page).fill("")
+        box(page).press_sequentially("/human hello")
+        expect(box(page)).to_have_value("hello")
+        page.keyboard.press("Control+z")
+        expect(box(page)).to_have_value("")
+        expect(page.locator("[data-send-button]")).to_have_text("Send to people only")
+        page.keyboard.press("Control+z")
+        expect(box(page)).to_have_value("/human ")
+        expect(page.locator("[data-send-button]")).to_have_text("Ask Mirror")
+
+    def test_who_may_not_ask_is_told_so_and_nothing_moves_nor_goes_out(self, sit):
         page = sit("vic", LIFE)
-        box(page).press_sequentially("/agent hello")
+        text = unique("/agent hello")
+        box(page).press_sequentially(text)
         expect(page.locator("[data-translated]")).to_contain_text("you cannot speak to an agent here")
         expect(page.get_by_role("button", name="Send to people only")).to_be_visible()
+        sent = []
+        page.on("request", lambda request: sent.append(request) if request.method == "POST" else None)
+        box(page).press("Enter")
+        page.get_by_role("button", name="Send to people only").click()
+        page.wait_for_timeout(300)
+        assert sent == []
+        expect(box(page)).to_have_value(text)
+        page.locator("[data-translated]").get_by_role("button", name="Take it as text").click()
+        box(page).press("Enter")
+        expect(message(page, text)).to_contain_text("People only")
 
     def test_a_name_at_the_start_offers_its_person(self, sit):
         page = sit("sam", LIFE)
@@ -428,7 +476,6 @@ class TestByKeyboardAndNarrow:
         said = message(page, text)
         said.get_by_label("More for this message").focus()
         page.keyboard.press("Enter")
-        page.keyboard.press("ArrowDown")
         expect(said.get_by_role("button", name="Edit")).to_be_focused()
         page.keyboard.press("Escape")
         expect(said.get_by_label("More for this message")).to_be_focused()

@@ -54,6 +54,25 @@ def test_a_streamed_answer_grows_and_is_announced_once_when_it_is_whole(sit):
     assert page.evaluate("window.announced") == ["Talker answered: A long answer. It goes on. It ends."]
 
 
+def test_an_answer_looks_while_it_comes_as_it_does_when_it_is_whole(sit):
+    page = sit("alex", "/s/with-writer/")
+    ask(page, unique("question"), "Ask Writer")
+    coming = page.locator(".streaming .text")
+    expect(coming.locator("li")).to_have_count(2)
+    shape = "(node) => node.innerText.replace(/\\s+/g, ' ')"
+    words = coming.evaluate(shape)
+    assert "https://" not in words
+    assert "**" not in words
+    assert "<b>this</b>" in words
+    expect(coming.locator("h5")).to_have_text("Title")
+    expect(coming.locator("a, b")).to_have_count(0)
+    whole = page.locator("[data-rows] article[data-kind=agent] .text").last
+    expect(whole).to_contain_text("Done.")
+    expect(page.locator(".streaming")).to_have_count(0)
+    assert whole.evaluate(shape) == f"{words} Done."
+    expect(whole.locator("a")).to_have_attribute("href", "https://example.org/a")
+
+
 def test_who_comes_in_midway_sees_all_that_was_said_so_far(sit):
     alex = sit("alex", "/s/with-talker/")
     ask(alex, unique("question"), "Ask Talker")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,6 +18,8 @@ ALLOWED = re.compile(
     rf'</?(?:{TAGS})>|<a href="(?:https?:|mailto:)[^"<>]*"(?: title="[^"<>]*")? rel="noopener nofollow">'
     r'|<ol start="\d+">'
 )
+#: What an answer must look like while it comes, by the page's own scripts (tests/web/js/streamed.test.js).
+STREAMED = json.loads((Path(__file__).parent / "js" / "streamed.json").read_text())
 MARKS = st.text(st.sampled_from("ab<>[]()!*_`~#|\\\n \"'&;:/=-+.1x"), max_size=300)
 
 
@@ -124,3 +128,10 @@ def test_a_wide_table_of_short_rows_stays_small(columns, rows):
 def test_a_table_of_common_size_is_still_one():
     text = "|a|b|c|\n|-|-|-|\n" + "|1|2|3|\n" * 200
     assert to_html(text).count("<td>") == 600
+
+
+@pytest.mark.parametrize(("text", "html"), STREAMED)
+def test_a_whole_answer_looks_as_it_did_while_it_came(text, html):
+    bare = re.sub(r"<(a|ol|code) [^>]*>", r"<\1>", to_html(text))
+    apart = re.split(r"(<pre>.*?</pre>)", bare, flags=re.DOTALL)
+    assert "".join(part if part.startswith("<pre>") else part.replace("\n", "") for part in apart) == html

@@ -104,7 +104,8 @@ def test_before_sending_it_is_said_who_hears_and_whether_each_agent_is_there(sce
     assert "4 others hear this: Mo, Sam, Vic and Gus. No agent does." in shown
     assert "Mirror is here and hears this. 4 other people see it." in shown
     assert "Scout is away, it gets this when it is back." in shown
-    assert "A moderator may open it for a stated reason, and you would be told." in shown
+    assert "No agent hears it, and nobody else reads it here: moderators neither." in shown
+    assert "open it for" not in shown
 
 
 def test_a_reply_to_an_agent_s_answer_goes_to_that_agent(scene, browser_of):
@@ -213,7 +214,7 @@ def test_what_a_role_may_not_is_refused_however_the_form_was_made(scene, browser
     assert not Message.objects.exists()
 
 
-@pytest.mark.parametrize("audience", ["", "system", "nonsense", "participant:xan", "agent:mirror", "agent:nobody"])
+@pytest.mark.parametrize("audience", ["", "system", "nonsense", "participant:xan", "agent:nobody"])
 def test_what_is_no_audience_is_refused(scene, browser_of, audience):
     assert say(browser_of("alex"), "hello", audience).status_code == 422
     assert not Message.objects.exists()
@@ -308,7 +309,7 @@ def test_a_part_can_be_had_alone(scene, browser_of, part):
 def test_the_choices_alone_keep_what_was_chosen(scene, browser_of):
     alex = browser_of("alex")
     assert chosen(alex.get(f"{PAGE}part/who?chosen=agent:scout")) == "agent:scout"
-    assert chosen(alex.get(f"{PAGE}part/who?chosen=agent:gone")) == "participants"
+    assert chosen(alex.get(f"{PAGE}part/who?chosen=agent:gone")) == ""
     assert chosen(alex.get(f"{PAGE}part/who?chosen=participant:gone")) == ""
     both = "participant:mo,participant:sam"
     assert chosen(alex.get(f"{PAGE}part/who?chosen={both}")) == both
@@ -369,3 +370,24 @@ def test_browsers_find_the_icon_where_they_look_by_habit(client):
     answer = client.get("/favicon.ico")
     assert answer.status_code == 302
     assert answer.url.endswith(".svg")
+
+
+def test_words_for_whom_one_may_speak_to_no_more_are_kept_and_stand_on_nobody(scene, browser_of):
+    given = {"text": "for the agent", "audience": "active_agent", "client_key": "k1"}
+    answer = browser_of("vic").post(f"{PAGE}post", given)
+    assert answer.status_code == 403
+    assert "for the agent" in source(answer)
+    assert "Your role here does not let you ask the agent" in words(answer)
+    assert chosen(answer) == ""
+
+
+def test_who_may_steer_finds_the_button_s_words_for_it(scene, browser_of):
+    page = source(browser_of("sam").get(PAGE))
+    assert 'data-send="Queue for Mirror"' in page
+    assert 'data-send="Steer Mirror"' in page
+    assert "Steer Mirror" not in source(browser_of("vic").get(PAGE))
+
+
+def test_the_first_link_leads_to_the_message_box(scene, browser_of):
+    links = re.findall(r'<a class="skip" href="(#[^"]*)">([^<]*)', source(browser_of("sam").get(PAGE)))
+    assert links[0] == ("#text", "Skip to the message box")

@@ -21,17 +21,32 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A row with what stands above it."""
+    """A row with what stands above it. `past`: it is given to the agent no more; `last`: and is the last such one."""
 
     row: MailRow
     head: str
     state: str
     handle: str
+    past: bool = False
+    last: bool = False
 
 
-def mail(rows: list[MailRow], agent: str) -> list[Mail]:
-    """The rows in their order; the number and the text stay exactly as they lie."""
-    return [Mail(row, _head(row, agent), _STATES.get(row.disposition, ""), _handle(row)) for row in rows]
+def mail(rows: list[MailRow], agent: str, fresh_from: int = 0) -> list[Mail]:
+    """The rows in their order; the number and the text stay exactly as they lie.
+
+    fresh_from: the number up to which nothing goes along any more, since the agent was started afresh.
+    """
+    return [
+        Mail(
+            row,
+            _head(row, agent),
+            _STATES.get(row.disposition, ""),
+            _handle(row),
+            past=0 < (row.number or 0) <= fresh_from,
+            last=bool(fresh_from) and row.number == fresh_from,
+        )
+        for row in rows
+    ]
 
 
 def _head(row: MailRow, agent: str) -> str:

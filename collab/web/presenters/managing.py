@@ -1,29 +1,54 @@
-"""Who is in a session and what roles may do there, for those who manage it."""
+"""What a session is set to, who is in it and what roles may do there, for those who manage it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from messaging.domain.capability import RANKS, Capability, Role, is_above
+from django.utils.text import capfirst
+
+from messaging.domain.capability import (
+    INVITED,
+    OVERRIDABLE,
+    RANKS,
+    Capability,
+    Role,
+    decides_about,
+    granted,
+    invites_to,
+)
+from messaging.domain.wording import CAPABILITIES, listed
 from messaging.roster.access import MemberView
 from messaging.roster.models import Session
 
-WORDS = {
-    Capability.POST_HUMAN: "Speak to people",
-    Capability.POST_AGENT: "Ask the agent, tell everyone",
-    Capability.DISPATCH_AGENT: "Ask agents by name",
-    Capability.DIRECT_MESSAGE: "Write to single people",
-    Capability.STEER: "Steer an answer that is coming",
-    Capability.STOP: "Stop an answer",
-    Capability.SUPERSEDE: "Withdraw what waits",
-    Capability.RECLASSIFY: "Change who hears",
-    Capability.MANAGE_MEMBERS: "Manage members",
-    Capability.MODERATE: "Delete what others said",
-    Capability.EXPORT: "Export",
+#: What is said of a setting that was changed.
+_SET = {
+    "title": "the title",
+    "active_agent": "which agent answers",
+    "answers": "who hears its answers",
+    "default_audience": "who hears what names nobody",
+    "guests_public": "whether guests may ask",
 }
-#: Roles whose lists a session may keep itself, as the page shows them.
-LISTED = (Role.MODERATOR, Role.MEMBER, Role.VIEWER, Role.GUEST, Role.AGENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One value of a setting, in words."""
+
+    value: str
+    words: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One choice about the session, with what it means beneath it."""
+
+    name: str
+    label: str
+    means: str
+    options: Sequence[Option]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +69,44 @@ class Right:
     held: list[tuple[str, bool]]
 
 
+def settings(session: Session, members: Collection[MemberView]) -> list[Setting]:
+    """What whoever manages the session may choose about it, but its title and its guests."""
+    active = session.active_agent.handle.spelled if session.active_agent else ""
+    agents = {"": "No agent"} | {one.handle: one.name for one in members if one.kind == "agent"}
+    answers = {Session.Answers.EVERYONE: "People and all agents here", Session.Answers.PARTICIPANTS: "People only"}
+    default = {Session.Default.ACTIVE_AGENT: "The agent that answers here", Session.Default.PARTICIPANTS: "People only"}
+    return [
+        Setting("active_agent", "Agent that answers here", "One that has a seat here.", _options(agents, active)),
+        Setting(
+            "answers",
+            "Who hears its answers",
+            "Other agents are told its answers only where they hear them.",
+            _options(answers, session.answers),
+        ),
+        Setting(
+            "default_audience",
+            "Who hears a message that names nobody",
+            "Old programs send such. On these pages it is always chosen. What was said before stays as it is.",
+            _options(default, session.default_audience),
+        ),
+    ]
+
+
+def _options(words: Mapping[Any, str], chosen: str) -> list[Option]:
+    return [Option(str(value), said, value == chosen) for value, said in words.items()]
+
+
+def changed(before: Session, after: Session) -> str:
+    """What is said of settings that were saved."""
+    told = [words for name, words in _SET.items() if getattr(before, name) != getattr(after, name)]
+    return f"Saved: {listed(told, at_most=len(_SET))}." if told else "Nothing was changed; it is all as it was."
+
+
 def seated(members: Collection[MemberView], own: str) -> list[Seated]:
     """Everybody, with what the viewer's role may make of them."""
     found = []
     for member in members:
-        mine = not _is_beyond(Role(own), Role(member.role))
+        mine = decides_about(Role(own), Role(member.role))
         roles = assignable(own) if member.kind == "human" and mine else []
         found.append(Seated(member, roles, mine))
     return found
@@ -56,20 +114,36 @@ def seated(members: Collection[MemberView], own: str) -> list[Seated]:
 
 def assignable(own: str) -> list[str]:
     """The roles that somebody may give to people."""
-    return [str(role) for role in RANKS if not _is_beyond(Role(own), role)]
+    return [str(role) for role in RANKS if decides_about(Role(own), role)]
 
 
 def invitable(own: str) -> list[str]:
-    """The roles that somebody may invite to by a link: to moderate, owners alone invite."""
-    roles = [role for role in assignable(own) if role != Role.OWNER]
-    return [role for role in roles if role != Role.MODERATOR or own == Role.OWNER]
-
-
-def _is_beyond(own: Role, role: Role) -> bool:
-    return is_above(role, own) or (role is Role.OWNER and own is not Role.OWNER)
+    """The roles that somebody may invite to by a link."""
+    return [str(role) for role in INVITED if invites_to(Role(own), role)]
 
 
 def rights(session: Session) -> list[Right]:
     """What each role may do in this session."""
-    granted = {role: session.granted(role) for role in LISTED}
-    return [Right(str(one), WORDS[one], [(str(role), one in granted[role]) for role in LISTED]) for one in Capability]
+    held = {role: session.granted(role) for role in OVERRIDABLE}
+    return [
+        Right(str(one), capfirst(CAPABILITIES[one]), [(str(role), one in held[role]) for role in OVERRIDABLE])
+        for one in Capability
+    ]
+
+
+def own_lists(session: Session) -> list[str]:
+    """The roles for which the session keeps a list of its own."""
+    return [str(role) for role in OVERRIDABLE if role in (session.roles or {})]
+
+
+def lists(session: Session, given: Mapping[Role, Collection[str]]) -> dict[str, list[str] | None]:
+    """The lists of those roles alone that were changed; None for what is a role's default again.
+
+    The others keep the defaults, whatever these become.
+    """
+    found: dict[str, list[str] | None] = {}
+    for role, words in given.items():
+        if set(words) != set(map(str, session.granted(role))):
+            usual = set(map(str, granted(role, guests_public=session.guests_public)))
+            found[str(role)] = None if set(words) == usual else list(words)
+    return found

@@ -35,7 +35,8 @@ def reclassified(message: MessageView, marks: Marks) -> str:
     if not marks.before:
         return ""
     agents = listed(list(dict.fromkeys(one.agent_name for one in message.deliveries))) or "the agent"
-    before = _BEFORE.get(marks.before) or f"Was for {listed(list(marks.before_targets))}"
+    called = {one.agent: one.agent_name for one in message.deliveries}
+    before = _BEFORE.get(marks.before) or f"Was for {listed([called.get(one, one) for one in marks.before_targets])}"
     after = _AFTER.get(message.audience_kind, "{by} changed it")
     # Replaced, not formatted: a name may hold braces.
     done = after.replace("{agents}", agents).replace("{by}", marks.reclassified_by)

@@ -10,7 +10,8 @@ from collab.web.presenters.company import Company, presence, seen_by
 from messaging.domain.wording import listed, with_you
 from messaging.roster.access import MemberView
 
-MODERATED = "A moderator may open it for a stated reason, and you would be told."
+#: Nobody can open what is between people for moderation; its author alone may let others hear it.
+ALONE = "No agent hears it, and nobody else reads it here: moderators neither."
 
 
 def value_of(member: MemberView) -> str:
@@ -45,7 +46,7 @@ def to_people(people: Sequence[MemberView]) -> Choice:
         names,
         f"Only {with_you([person.name for person in people])}",
         f"Send to {names} alone",
-        f"No agent hears it. {MODERATED}",
+        ALONE,
     )
 
 

@@ -21,6 +21,7 @@ from collab.web.presenters.deeds import open_to
 from collab.web.views.deeds import let_hear
 from collab.web.views.door import for_people
 from messaging.actions.draft import Refusal
+from messaging.domain.audience import Kind
 from messaging.roster import access
 from messaging.roster.access import Forbidden, Hidden, Viewer
 from messaging.roster.models import Session
@@ -102,14 +103,16 @@ def _page(
     **more: object,
 ) -> HttpResponse:
     only = chosen[0] if len(chosen) == 1 else None
+    found = ahead.widenings(here, choices(here), "participants", only, len(chosen))
     offered = [one for one in read.page(viewer, session, only="human", limit=MOST).items if _may_bring(here, one)]
     shown = {
         "session": session,
         "bring_to": bring_to(here),
         "offered": offered,
         "chosen": chosen,
-        "widenings": [one for one in ahead.widenings(here, choices(here), "participants", only) if one.choice.to_agent],
-        "given": request.POST,
+        "widenings": [one for one in found if one.choice.to_agent],
+        # The way here names the active agent, where there is one to be asked.
+        "given": request.POST if "audience" in request.POST else {"audience": Kind.ACTIVE_AGENT},
         "problem": "",
         **more,
     }

@@ -23,5 +23,6 @@ def see_as(request: HttpRequest, viewer: Viewer, slug: str, handle: str) -> Http
     page = read.mailbox(viewer, session, handle, number_of(request.GET.get("before", "")))
     agent = next(member for member in access.members(viewer, session) if member.handle == handle)
     progress.note_seen(request.session, session)
-    context = {"session": session, "agent": agent, "rows": mail(page.rows, agent.name), "earlier": page.earlier}
-    return render(request, "web/seat.html", context | {"me": viewer})
+    context = {"session": session, "agent": agent, "earlier": page.earlier, "me": viewer}
+    context |= {"rows": mail(page.rows, agent.name, page.fresh_from)}
+    return render(request, "web/seat.html", context)

@@ -20,6 +20,7 @@ from messaging.transcript.view import MessageView
 PARTS = {
     "people": "web/parts/_people.html",
     "who": "web/parts/_choices.html",
+    "bring": "web/parts/_bring_link.html",
     "checklist": "web/parts/_checklist.html",
     "tray": "web/parts/_tray.html",
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { afterArrival, afterSend, begin, dispatchOf, forReply, isDirect, spoken, valueOf } from "../../../collab/web/static/web/js/pure/choice.js";
+import { afterArrival, afterSend, begin, dispatchOf, forReply, spoken, valueOf } from "../../../collab/web/static/web/js/pure/choice.js";
 
 const ALL = [
   { value: "participants", toAgent: false },
@@ -105,10 +105,6 @@ test("a choice of several goes out as a list, and comes back as one choice", () 
   assert.equal(spoken("participants"), "participants");
   assert.equal(valueOf(["agent:a", "agent:b"]), "agent:a,agent:b");
   assert.equal(valueOf("everyone"), "everyone");
-});
-
-test("what is for certain people alone is known as such", () => {
-  assert.deepEqual(["participant:sam", "participant:a,participant:b", "participants"].map(isDirect), [true, true, false]);
 });
 
 test("agents that are named take a turn of their own, later; nobody else is asked so", () => {

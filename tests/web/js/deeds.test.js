@@ -49,6 +49,20 @@ test("each deed is one request", () => {
   assert.equal(request("again", "m", {}).path, "/api/v1/messages/m/resend");
 });
 
+test("answers go along with what is taken back, and nowhere else", () => {
+  const answers = "take_back";
+  assert.deepEqual(request("delete", "m", { answers }).body, { answers });
+  assert.deepEqual(request("delete", "m", { answers, reason: "spam" }).body, { answers, reason: "spam" });
+  const hearers = (/** @type {string} */ audience) => request("hearers", "m", { audience, reason: "why", answers, revision: "1" }).body;
+  assert.deepEqual(hearers("participants"), { audience: "participants", reason: "why", confirm: false, answers, revision: 1 });
+  assert.equal("answers" in (hearers("everyone") ?? {}), false);
+});
+
+test("what is sent again names whom it was said to go to", () => {
+  assert.deepEqual(request("again", "m", { agents: "scout" }).body, { agents: ["scout"] });
+  assert.equal(request("again", "m", { agents: "" }).body, undefined);
+});
+
 test("towards an agent it is confirmed, towards people there is nothing to confirm", () => {
   const towards = (/** @type {string} */ audience) => request("hearers", "m", { audience, reason: "why", revision: "1" }).body;
   assert.deepEqual(towards("active_agent"), { audience: "active_agent", reason: "why", confirm: true, revision: 1 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { announcement, failure, interrupted, listed, only, turnWords, unheard, waitingWords, withYou } from "../../../collab/web/static/web/js/pure/words.js";
+import { announcement, failure, interrupted, listed, lost, only, turnWords, unheard, waitingWords, withYou } from "../../../collab/web/static/web/js/pure/words.js";
 
 const names = /** @type {Record<string, string>} */ ({ sam: "Sam", mo: "Mo", alex: "Alex" });
 const nameOf = (/** @type {string} */ handle) => names[handle] ?? handle;
@@ -86,4 +86,9 @@ test("who names nobody, or somebody else, is told nothing", () => {
   for (const text of ["", "the mirror is broken", "@mirrors", "@mirror-two", "@sam", "mail@example.org"]) {
     assert.equal(unheard(text, agents), "", text);
   }
+});
+
+test("what can be spoken to no more is named, and the text said to be kept", () => {
+  assert.equal(lost("Ask Mirror", true), "“Ask Mirror” is not open to you any more. Your text is kept; choose who hears it.");
+  assert.match(lost("", false), /^Whom this was for cannot be spoken to here now\. Your text is kept\.$/);
 });

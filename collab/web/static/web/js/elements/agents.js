@@ -37,13 +37,15 @@ export function showTurn(turn, says) {
     pause(row, turn.attempts.at(-1)?.state === "failed");
   }
   const article = document.getElementById(`m-${turn.input}`);
-  const fate = article ? find(article, `.fate[data-agent="${CSS.escape(turn.agent)}"]`, HTMLElement) : null;
-  if (!fate) {
+  if (!article) {
     return;
   }
-  fate.parentElement?.querySelector(".turn-note")?.remove();
-  if (words && turn.state !== "running") {
+  all(article, ".turn-note").filter((note) => note.dataset.of === turn.id).forEach((note) => note.remove());
+  // Beside the delivery that it took in, and no longer than that is the newest before its agent.
+  const fate = find(article, `.fate[data-turn="${CSS.escape(turn.id)}"]:not([data-old])`, HTMLElement);
+  if (fate && words && turn.state !== "running") {
     const note = make("p", "turn-note", sign("fate-trouble"), words);
+    note.dataset.of = turn.id;
     fate.after(note);
   }
 }

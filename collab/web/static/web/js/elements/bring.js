@@ -3,6 +3,7 @@
 import { counted } from "../pure/bring.js";
 import { mayDo } from "../pure/deeds.js";
 import { all, button, find, make } from "./dom.js";
+import { refresh } from "./parts.js";
 import { Sheet } from "./sheet.js";
 import { isMine, who } from "./who.js";
 
@@ -18,8 +19,24 @@ export class Bring {
     this.transcript = transcript;
     /** @type {Set<string>} */
     this.chosen = new Set();
-    this.start = find(session, "[data-bring-start]", HTMLAnchorElement);
     session.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** The link that starts it; it comes, goes and changes its words with who is here, and with what the reader may. */
+  get start() {
+    return find(this.session, "[data-bring-start]", HTMLAnchorElement);
+  }
+
+  /** Whom it may be brought to has changed, perhaps. */
+  async named() {
+    const focused = this.start?.matches(":focus") ?? false;
+    await refresh(this.session.dataset.slug ?? "", "bring");
+    if (focused) {
+      this.start?.focus({ preventScroll: true });
+    }
+    if (this.on && !this.start) {
+      this.end(false);
+    }
   }
 
   get on() {

@@ -1,18 +1,18 @@
 /** Where people write: the chosen audience stands in words, colour and button; drafts stay with the tab. */
 
-import { afterArrival, afterSend, forReply, isDirect } from "../pure/choice.js";
+import { afterSend, forReply } from "../pure/choice.js";
 import { clientKey } from "../pure/keys.js";
 import { unheard } from "../pure/words.js";
 import { agents } from "./agents.js";
-import { all, find } from "./dom.js";
+import { find } from "./dom.js";
 import { keepDraft, keptDraft } from "./draft.js";
-import { refreshChoices } from "./parts.js";
+import { Hearers } from "./hearers.js";
 import { reveal } from "./reveal.js";
 import { Shortcuts } from "./shortcuts.js";
 import { calm, delivery, showSteering } from "./steering.js";
 
 /**
- * @import { Option, Parent } from "../pure/choice.js"
+ * @import { Parent } from "../pure/choice.js"
  * @import { Wish } from "../pure/outbox.js"
  * @import { Turn } from "../pure/types.js"
  */
@@ -33,16 +33,16 @@ export class EarshotComposer extends HTMLElement {
     this.replyTo = find(form, "[name=reply_to]", HTMLInputElement);
     this.pinBox = find(form, "[data-pin-box]", HTMLInputElement);
     form.addEventListener("submit", (event) => this.submitted(event));
-    form.addEventListener("change", () => this.changed());
-    text.addEventListener("input", () => this.typed());
+    form.addEventListener("change", () => this.hearers?.changed());
+    text.addEventListener("input", (event) => this.typed(event instanceof InputEvent && event.inputType.startsWith("history")));
     text.addEventListener("keydown", (event) => this.key(event));
     find(form, "[data-leave-reply]", HTMLElement)?.addEventListener("click", (event) => this.leaveReply(event));
-    this.hadOthers = this.hasOthers;
-    this.shortcuts = new Shortcuts(form, this);
     /** @type {Turn[]} */
     this.turns = [];
-    this.restore();
-    this.changed();
+    this.hearers = new Hearers(this, () => this.changed());
+    this.shortcuts = new Shortcuts(form, text, this.hearers);
+    this.restore(this.hearers);
+    this.hearers.changed();
   }
 
   /** @returns {string} */
@@ -50,101 +50,59 @@ export class EarshotComposer extends HTMLElement {
     return `earshot.draft.${this.closest("[data-session]")?.getAttribute("data-session") ?? ""}`;
   }
 
-  /** @returns {HTMLInputElement[]} */
-  get radios() {
-    return all(this, "input[name=audience]").filter((node) => node instanceof HTMLInputElement);
-  }
-
-  /** @returns {Option[]} */
-  get options() {
-    return this.radios.map((radio) => ({ value: radio.value, toAgent: radio.dataset.toAgent !== undefined }));
-  }
-
   /** @returns {HTMLInputElement | undefined} */
   get chosen() {
-    return this.radios.find((radio) => radio.checked);
+    return this.hearers?.chosen;
   }
 
-  /** By the list of people, which is kept up to date. */
-  get hasOthers() {
-    return all(document, '[data-member][data-kind="human"]').length > 1;
-  }
-
-  /**
-   * Puts the composer on an audience. What names several is fetched; what is for some people alone and cannot be
-   * had leaves nothing chosen, so that it reaches nobody by a slip.
-   * @param {string} value
-   */
-  choose(value) {
-    const radio = this.radios.find((one) => one.value === value);
-    if (radio) {
-      radio.checked = true;
-    } else if (value.includes(",") || isDirect(value)) {
-      this.chooseNothing();
-      void this.fetchChoice(value);
-    }
-    this.changed();
-  }
-
-  chooseNothing() {
-    for (const radio of this.radios) {
-      radio.checked = false;
-    }
-  }
-
-  /** @param {string} value */
-  async fetchChoice(value) {
-    const slug = this.closest("[data-slug]")?.getAttribute("data-slug") ?? "";
-    if (await refreshChoices(slug, value)) {
-      this.changed();
-    }
-  }
-
-  /** People or agents have come or gone. */
-  gathered() {
-    const came = this.hasOthers && !this.hadOthers;
-    this.hadOthers = this.hasOthers;
-    const written = Boolean(this.text?.value || this.replyTo?.value || this.pinBox?.checked);
-    this.choose(came ? afterArrival(this.chosen?.value ?? "", written, this.options) : (this.chosen?.value ?? ""));
+  /** @param {{value: string, send: string}} before what was chosen, before the choices came anew */
+  gathered(before) {
+    this.hearers?.gathered(before, Boolean(this.text?.value || this.replyTo?.value || this.pinBox?.checked));
   }
 
   /** The button repeats the words; the pin stands only where something would fall back. */
   changed() {
     this.shortcuts?.moved();
     const chosen = this.chosen;
-    const button = find(this, "[data-send-button]", HTMLButtonElement);
     const pin = find(this, "[data-pin]", HTMLElement);
-    if (button) {
-      button.textContent = chosen?.dataset.send ?? NOBODY_YET;
-      button.disabled = !chosen;
-    }
     if (pin) {
-      pin.hidden = chosen?.dataset.toAgent === undefined || !this.hasOthers;
+      pin.hidden = !this.hearers?.toAgent || !this.hearers.hasOthers;
     }
     const [row, label] = [chosen?.closest(".who"), chosen?.labels?.[0]];
     if (row && label) {
       reveal(row, label);
     }
-    showSteering(this, chosen?.value ?? "", this.turns);
+    this.steered();
     this.warn();
   }
 
   /** @param {Iterable<Turn>} turns those that are known */
   atWork(turns) {
     this.turns = [...turns];
-    showSteering(this, this.chosen?.value ?? "", this.turns);
+    this.steered();
   }
 
-  typed() {
-    this.shortcuts?.typed();
+  /** The button says what it will do: ask, or queue or steer while the agent is at work. */
+  steered() {
+    const chosen = this.chosen;
+    const button = find(this, "[data-send-button]", HTMLButtonElement);
+    const words = showSteering(this, chosen?.value ?? "", this.turns) || chosen?.dataset.send || NOBODY_YET;
+    if (button && (button.textContent !== words || button.disabled === Boolean(chosen))) {
+      button.textContent = words;
+      button.disabled = !chosen;
+    }
+  }
+
+  /** @param {boolean} stepsBack whether what was typed is taken back */
+  typed(stepsBack) {
+    this.shortcuts?.typed(false, stepsBack);
     this.warn();
   }
 
   /** Naming an agent to people alone is allowed, and said to reach nobody but them. */
   warn() {
-    const toAgent = this.chosen?.dataset.toAgent !== undefined;
-    const warning = toAgent ? "" : unheard(this.text?.value ?? "", agents());
-    this.hint(warning || KEYS);
+    const warning = this.hearers?.toAgent ? "" : unheard(this.text?.value ?? "", agents());
+    this.hint(this.hearers?.lost || warning || KEYS);
     this.keep();
   }
 
@@ -156,6 +114,12 @@ export class EarshotComposer extends HTMLElement {
     if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       this.form?.requestSubmit();
+    } else if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+      // The browser takes back what was typed since, and knows nothing of the translation before it.
+      if (this.shortcuts?.isFresh) {
+        event.preventDefault();
+        this.shortcuts.undo();
+      }
     } else if (event.key === "Escape") {
       this.text?.blur();
     } else if (event.key === "ArrowUp" && this.text?.value === "" && !event.shiftKey) {
@@ -170,9 +134,9 @@ export class EarshotComposer extends HTMLElement {
     if (this.commanded()) {
       return;
     }
-    this.shortcuts?.typed(true);
-    const chosen = this.chosen;
-    if (!this.text || !chosen || !this.text.value.trim()) {
+    const may = this.shortcuts?.typed(true) ?? true;
+    const [hearers, chosen] = [this.hearers, this.chosen];
+    if (!this.text || !hearers || !chosen || !may || !this.text.value.trim()) {
       this.text?.focus();
       return;
     }
@@ -183,7 +147,7 @@ export class EarshotComposer extends HTMLElement {
       calm(this);
     }
     this.setReply("", "");
-    this.choose(afterSend(chosen.value, this.pinBox?.checked ?? false, this.options, this.hasOthers));
+    hearers.choose(afterSend(chosen.value, this.pinBox?.checked ?? false, hearers.options, hearers.hasOthers));
     this.text.focus();
   }
 
@@ -227,11 +191,11 @@ export class EarshotComposer extends HTMLElement {
   reply(id, words, parent) {
     this.setReply(id, words);
     const me = this.closest("[data-me]")?.getAttribute("data-me") ?? "";
-    const value = forReply(parent, me, this.options);
+    const value = forReply(parent, me, this.hearers?.options ?? []);
     if (!value && parent.audience === "participant") {
-      this.chooseNothing();
+      this.hearers?.chooseNothing();
     }
-    this.choose(value);
+    this.hearers?.choose(value);
     this.text?.focus();
   }
 
@@ -244,7 +208,7 @@ export class EarshotComposer extends HTMLElement {
       this.text.value = wish.text;
     }
     this.setReply(wish.replyTo, wish.replyTo ? "Replying to an earlier message" : "");
-    this.choose(wish.audience);
+    this.hearers?.choose(wish.audience);
     this.text?.focus();
   }
 
@@ -277,15 +241,18 @@ export class EarshotComposer extends HTMLElement {
     });
   }
 
-  /** A kept draft comes back with its audience; what the server put there (a refusal, a reply) comes first. */
-  restore() {
+  /**
+   * A kept draft comes back with its audience; what the server put there (a refusal, a reply) comes first.
+   * @param {Hearers} hearers
+   */
+  restore(hearers) {
     const draft = keptDraft(this.place);
     if (!draft || !this.text || this.text.value || this.replyTo?.value) {
       return;
     }
     this.text.value = draft.text;
     this.setReply(draft.replyTo, draft.replyWords);
-    this.choose(draft.audience);
+    draft.audience ? hearers.choose(draft.audience) : hearers.lose("");
   }
 
   /** @param {string} words */

@@ -3,20 +3,19 @@
 import { DONE, isTime, mayDo, notDone, request } from "../pure/deeds.js";
 import { send } from "../net/send.js";
 import { all, find } from "./dom.js";
+import { closeMenus, watchMenus } from "./menus.js";
 import { csrf, done, tell } from "./outcome.js";
-import { Panel } from "./panel.js";
+import { Panel, fetchForm, fieldsOf } from "./panel.js";
 import { fatesOf, isMine, who } from "./who.js";
 
-/** Deeds that need no form: one press does them. */
+/** Deeds that need no form: one press does them. Sending again does, where it goes to another agent than before. */
 const AT_ONCE = ["withdraw", "again"];
 
 export class Deeds {
   /** @param {(turn: string) => boolean} runs whether a turn is at work */
   constructor(runs) {
     this.runs = runs;
-    document.addEventListener("click", (event) => this.closeMenus(event.target));
-    document.addEventListener("keydown", (event) => this.key(event));
-    document.addEventListener("toggle", shown, true);
+    watchMenus();
   }
 
   /**
@@ -49,11 +48,11 @@ export class Deeds {
       return false;
     }
     const id = place.dataset.id ?? "";
-    this.closeMenus(null);
+    closeMenus(null);
     const article = document.getElementById(`m-${id}`);
     const deed = link.dataset.deed ?? "again";
     if (AT_ONCE.includes(deed)) {
-      void this.atOnce(deed, id);
+      void this.atOnce(deed, id, article, link.href);
     } else if (article) {
       void this.open(article, deed, link.href);
     } else {
@@ -68,10 +67,14 @@ export class Deeds {
    * @param {string} href the page of its form
    */
   async open(article, deed, href) {
+    const form = await fetchForm(href);
+    form ? this.show(article, deed, href, form) : location.assign(href);
+  }
+
+  /** @param {HTMLElement} article @param {string} deed @param {string} href @param {HTMLFormElement} form */
+  show(article, deed, href, form) {
     all(document, ".message[data-doing]").forEach((other) => Panel.of(other)?.close(false));
-    if (!(await Panel.open(article, deed, href))) {
-      location.assign(href);
-    }
+    Panel.open(article, deed, href, form);
   }
 
   /** The reader's last message, to be edited. @returns {boolean} whether there is one */
@@ -86,49 +89,19 @@ export class Deeds {
     return link !== null;
   }
 
-  /** @param {string} deed @param {string} id */
-  async atOnce(deed, id) {
-    const answer = await send(request(deed, id, {}), csrf());
-    answer.ok ? done(DONE[deed] ?? "Done") : tell(notDone(answer.status, answer.detail));
-  }
-
-  /** @param {EventTarget | null} except a node whose own menu stays open */
-  closeMenus(except) {
-    for (const menu of document.querySelectorAll("details.menu[open]")) {
-      if (!(except instanceof Node && menu.contains(except))) {
-        menu.removeAttribute("open");
-      }
-    }
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const menu = event.target instanceof Element ? event.target.closest("details.menu[open]") : null;
-    if (!menu) {
+  /**
+   * @param {string} deed
+   * @param {string} id
+   * @param {HTMLElement | null} article null for one that is further up than the page goes
+   * @param {string} href the page of its form
+   */
+  async atOnce(deed, id, article, href) {
+    const form = deed === "again" ? await fetchForm(href) : null;
+    if (form?.dataset.asks !== undefined) {
+      article ? this.show(article, deed, href, form) : location.assign(href);
       return;
     }
-    if (event.key === "Escape") {
-      menu.removeAttribute("open");
-      find(menu, "summary", HTMLElement)?.focus();
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      const items = all(menu, ".menu-item").filter((item) => item.checkVisibility());
-      const at = items.findIndex((item) => item === document.activeElement);
-      const to = event.key === "ArrowDown" ? at + 1 : at - 1;
-      event.preventDefault();
-      items.at(at < 0 && to < 0 ? -1 : to % items.length)?.focus();
-    } else if (event.key === " " && event.target instanceof HTMLAnchorElement) {
-      event.preventDefault();
-      event.target.click();
-    }
-  }
-}
-
-/**
- * A menu at the foot of what scrolls is brought into view.
- * @param {Event} event a `toggle`, which does not bubble
- */
-function shown(event) {
-  if (event.target instanceof HTMLDetailsElement && event.target.open && event.target.matches(".menu")) {
-    find(event.target, ".menu-list", HTMLElement)?.scrollIntoView({ block: "nearest" });
+    const answer = await send(request(deed, id, form ? fieldsOf(form) : {}), csrf());
+    answer.ok ? done(DONE[deed] ?? "Done") : tell(notDone(answer.status, answer.detail));
   }
 }

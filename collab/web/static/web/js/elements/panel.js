@@ -2,7 +2,7 @@
 
 import { DONE, notDone, request } from "../pure/deeds.js";
 import { send } from "../net/send.js";
-import { find, parse } from "./dom.js";
+import { all, find, parse } from "./dom.js";
 import { csrf, done } from "./outcome.js";
 
 /** @type {WeakMap<HTMLElement, Panel>} by form, which moves along when its message is rendered anew */
@@ -37,20 +37,15 @@ export class Panel {
    * @param {HTMLElement} article
    * @param {string} deed
    * @param {string} href
-   * @returns {Promise<boolean>} whether it could be had
+   * @param {HTMLFormElement} form as it was fetched from there
    */
-  static async open(article, deed, href) {
-    const form = await fetchForm(href);
-    if (!form) {
-      return false;
-    }
+  static open(article, deed, href, form) {
     const now = document.getElementById(article.id) ?? article;
     now.dataset.doing = deed;
     now.querySelector(".foot")?.before(form);
     const panel = new Panel(form, deed, href);
     panel.focus();
     form.scrollIntoView({ block: "nearest" });
-    return true;
   }
 
   get article() {
@@ -68,11 +63,18 @@ export class Panel {
 
   /** What became of the message meanwhile may change what the deed will do. */
   async look() {
-    const before = find(this.form, "[data-ahead]", HTMLElement);
-    const fresh = before ? await fetchForm(this.href) : null;
-    const after = fresh ? find(fresh, "[data-ahead]", HTMLElement) : null;
-    if (before && after) {
-      before.replaceChildren(...after.childNodes);
+    const parts = all(this.form, "[data-ahead], [data-echo]");
+    const fresh = parts.length ? await fetchForm(this.href) : null;
+    for (const before of fresh ? parts : []) {
+      const after = fresh ? find(fresh, before.dataset.echo === undefined ? "[data-ahead]" : "[data-echo]", HTMLElement) : null;
+      // What the reader has decided stays decided; there may be something to decide only now.
+      const [was, is] = [before, after].map((part) => part && find(part, "[name=answers]", HTMLInputElement));
+      if (was && is) {
+        is.checked = was.checked;
+      }
+      if (after && after.textContent !== before.textContent) {
+        before.replaceChildren(...after.childNodes);
+      }
     }
   }
 
@@ -99,8 +101,7 @@ export class Panel {
       return;
     }
     this.busy = true;
-    const fields = Object.fromEntries([...new FormData(this.form)].map(([name, value]) => [name, String(value)]));
-    const answer = await send(request(this.deed, id, fields), csrf());
+    const answer = await send(request(this.deed, id, fieldsOf(this.form)), csrf());
     this.busy = false;
     if (answer.ok) {
       this.close();
@@ -130,6 +131,14 @@ export class Panel {
       }
     }
   }
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @returns {Record<string, string>}
+ */
+export function fieldsOf(form) {
+  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 }
 
 /**

@@ -15,6 +15,7 @@ import { excerpt, ownNames } from "./local.js";
 import { Outbox } from "./outbox.js";
 import { Panel } from "./panel.js";
 import { refresh, refreshChoices } from "./parts.js";
+import { Roving } from "./roving.js";
 import { pause, remark } from "./stream.js";
 import { openTrail } from "./trail.js";
 import { EarshotTranscript } from "./transcript.js";
@@ -52,6 +53,7 @@ export class EarshotSession extends HTMLElement {
     this.tray = new Tray(this.slug);
     this.bring = new Bring(this, transcript);
     this.filter = new Filter(this, transcript);
+    this.roving = new Roving(transcript);
     this.addEventListener("click", (event) => this.clicked(event));
     this.addEventListener("earshot:edit-last", () => this.deeds?.editLast());
     this.addEventListener("earshot:command", (event) => this.commanded(/** @type {CustomEvent<string>} */ (event).detail));
@@ -234,6 +236,7 @@ export class EarshotSession extends HTMLElement {
     ownNames(root, this.me, nameOf);
     this.deeds?.settle(root);
     this.bring?.settle(root);
+    this.roving?.settle(root);
   }
 
   /** One polite announcement for each complete message. @param {string} words */
@@ -254,8 +257,10 @@ export class EarshotSession extends HTMLElement {
     this.membersTimer = setTimeout(async () => {
       await refresh(this.slug, "people");
       this.deeds?.settle(this);
-      if (await refreshChoices(this.slug, this.composer?.chosen?.value ?? "")) {
-        this.composer?.gathered();
+      void this.bring?.named();
+      const { value = "", dataset: { send = "" } = {} } = this.composer?.chosen ?? {};
+      if (await refreshChoices(this.slug, value)) {
+        this.composer?.gathered({ value, send });
       }
       this.waiting();
     }, 300);

@@ -4,9 +4,9 @@ import { command, hearing, named } from "../pure/shortcuts.js";
 import { all, button, find } from "./dom.js";
 
 /**
- * What it needs of the composer.
- * @typedef {{text: HTMLTextAreaElement | null | undefined, radios: HTMLInputElement[], chosen: HTMLInputElement | undefined, choose(value: string): void, changed(): void}} Composer
- * @typedef {{token: string, value: string, before: string, written: boolean}} Translated
+ * @import { Hearers } from "./hearers.js"
+ *
+ * @typedef {{token: string, value: string, before: string, written: boolean, typed: string, rest: string}} Translated
  */
 
 /** What a command will do, said before Enter does it. @type {Record<string, string>} */
@@ -14,12 +14,18 @@ const MEANS = {
   "/stop": "Enter stops what runs for you, and takes back what of yours waits.",
   "/new": "Enter stops, then starts the agent afresh: what was said before is in no later request.",
 };
+/** What is said where a shortcut's hearers cannot be spoken to. @type {Record<string, string>} */
+const CANNOT = {
+  active_agent: "you cannot speak to an agent here, so nothing is sent",
+  participants: "you cannot speak to people here, so nothing is sent",
+};
 
 export class Shortcuts {
-  /** @param {HTMLElement} place @param {Composer} composer */
-  constructor(place, composer) {
+  /** @param {HTMLElement} place @param {HTMLTextAreaElement} text @param {Hearers} hearers */
+  constructor(place, text, hearers) {
     this.place = find(place, "[data-translated]", HTMLElement);
-    this.composer = composer;
+    this.text = text;
+    this.hearers = hearers;
     /** @type {Translated | null} */
     this.now = null;
     /** A token that stands as ordinary text, since its translation was taken back. */
@@ -28,53 +34,70 @@ export class Shortcuts {
 
   /** The shortcut that a message came by, if its hearers are still those that it meant. @returns {string} */
   get source() {
-    return this.now && this.now.value === this.composer.chosen?.value ? this.now.token.toLowerCase() : "";
+    return this.now && this.now.value === this.hearers.chosen?.value ? this.now.token.toLowerCase() : "";
   }
 
-  /** @param {boolean} complete whether the text is sent as it stands */
-  typed(complete = false) {
-    const text = this.composer.text;
-    if (!text || !this.place) {
-      return;
-    }
+  /**
+   * @param {boolean} complete whether the text is sent as it stands
+   * @param {boolean} stepsBack whether it became so by taking back what was typed
+   * @returns {boolean} false where it may not go out: it asks for hearers that cannot be had
+   */
+  typed(complete = false, stepsBack = false) {
+    const text = this.text;
     this.literal = this.literal && text.value.startsWith(this.literal) ? this.literal : "";
-    if (this.now && text.value === "" && this.now.written) {
+    if (this.now && text.value === "" && this.now.written && !stepsBack) {
       this.forget();
     } else if (this.now) {
       this.now.written = text.value !== "";
     }
     const found = this.literal ? null : hearing(text.value, complete);
     if (found) {
-      this.translate(found.token, found.value, found.rest);
-    } else if (!this.now) {
+      // Whoever tries to send what cannot be is told once more.
+      complete && this.hide();
+      return this.translate(found.token, found.value, found.rest);
+    }
+    if (!this.now) {
       this.suggest(text.value);
     }
+    return true;
   }
 
-  /** @param {string} token @param {string} value @param {string} rest */
+  /** Whether the text stands as the translation left it. */
+  get isFresh() {
+    return this.now !== null && this.text.value === this.now.rest;
+  }
+
+  /** @param {string} token @param {string} value @param {string} rest @returns {boolean} whether it could be */
   translate(token, value, rest) {
-    const { text, radios, chosen } = this.composer;
+    const text = this.text;
+    const { radios, chosen } = this.hearers;
     const radio = radios.find((one) => one.value === value);
-    if (!radio || !text) {
-      this.say(`${token}: you cannot speak to an agent here.`);
-      return;
+    if (!radio) {
+      this.say(`${token}: ${CANNOT[value]}.`, button("Take it as text", "again", () => this.asText(token)));
+      return false;
     }
     const at = Math.max(0, text.selectionStart - (text.value.length - rest.length));
-    this.now = { token, value, before: chosen?.value ?? "", written: false };
+    this.now = { token, value, before: chosen?.value ?? "", written: false, typed: text.value, rest };
     text.value = rest;
     text.setSelectionRange(at, at);
-    this.composer.choose(value);
+    this.hearers.choose(value);
     this.say(`${token}: ${radio.dataset.words}.`, button("Undo", "again", () => this.undo()));
+    return true;
   }
 
+  /** The text as it was typed, with what came since, and the hearers from before. */
   undo() {
-    const text = this.composer.text;
-    if (this.now && text) {
-      const { token, before } = this.now;
+    const text = this.text;
+    if (this.now) {
+      const { token, before, typed, rest } = this.now;
+      const start = typed.slice(0, typed.length - rest.length);
+      const at = start.length + text.selectionStart;
       this.now = null;
       this.literal = token;
-      text.value = `${token} ${text.value}`;
-      this.composer.choose(before);
+      text.value = start + text.value;
+      text.setSelectionRange(at, at);
+      this.hearers.chooseNothing();
+      this.hearers.choose(before);
       this.hide();
       text.focus();
     }
@@ -84,16 +107,16 @@ export class Shortcuts {
   suggest(written) {
     const told = command(written);
     if (told && !this.literal) {
-      this.say(MEANS[told.token] ?? "", button("Send it as text", "again", () => this.asText(told.token)));
+      this.say(MEANS[told.token] ?? "", button("Take it as text", "again", () => this.asText(told.token)));
       return;
     }
     const offer = this.literal ? null : named(written, members());
-    const radio = this.composer.radios.find((one) => offer?.values.includes(one.value));
-    if (offer && radio && radio !== this.composer.chosen) {
+    const radio = this.hearers.radios.find((one) => offer?.values.includes(one.value));
+    if (offer && radio && radio !== this.hearers.chosen) {
       const take = button(radio.dataset.send ?? "", "again", () => {
-        this.composer.choose(radio.value);
+        this.hearers.choose(radio.value);
         this.hide();
-        this.composer.text?.focus();
+        this.text.focus();
       });
       this.say(`${offer.token}:`, take);
     } else {
@@ -105,17 +128,17 @@ export class Shortcuts {
   asText(token) {
     this.literal = token;
     this.hide();
-    this.composer.text?.focus();
+    this.text.focus();
   }
 
   /** The command that the text is, unless it shall be text. @returns {string} */
   get command() {
-    return this.literal ? "" : (command(this.composer.text?.value ?? "")?.token ?? "");
+    return this.literal ? "" : (command(this.text.value)?.token ?? "");
   }
 
   /** Somebody chose hearers by hand: what a shortcut meant holds no more. */
   moved() {
-    if (this.now && this.now.value !== this.composer.chosen?.value) {
+    if (this.now && this.now.value !== this.hearers.chosen?.value) {
       this.forget();
     }
   }

@@ -9,6 +9,7 @@ import { all, find } from "./dom.js";
  * @param {ParentNode} composer
  * @param {string} audience the chosen one
  * @param {Iterable<Turn>} turns
+ * @returns {string} the words for the button; empty where there is no such choice
  */
 export function showSteering(composer, audience, turns) {
   const pair = find(composer, "[data-how]", HTMLElement);
@@ -16,7 +17,7 @@ export function showSteering(composer, audience, turns) {
   const queue = find(composer, "[name=delivery][value=queue]", HTMLInputElement);
   const words = find(composer, "[data-how-words]", HTMLElement);
   if (!pair || !steer || !queue || !words) {
-    return;
+    return "";
   }
   const running = [...turns].find((turn) => turn.state === "running" && turn.agent === pair.dataset.agent);
   const closed = running !== undefined && (running.window ?? "open") !== "open";
@@ -29,6 +30,7 @@ export function showSteering(composer, audience, turns) {
   if (words.textContent !== said) {
     words.textContent = said ?? "";
   }
+  return pair.hidden ? "" : ((steer.checked ? steer : queue).dataset.send ?? "");
 }
 
 /**

@@ -1,8 +1,15 @@
 /** The row of an answer while it comes. It is in no live region: the answer is announced once, when it is whole. */
 
+import { blocks, spans } from "../pure/streamed.js";
 import { find, make } from "./dom.js";
 
-/** @import { Stream } from "../pure/frames.js" */
+/**
+ * @import { Stream } from "../pure/frames.js"
+ * @import { Block } from "../pure/streamed.js"
+ */
+
+/** What each block of a row was made from. @type {WeakMap<Node, string>} */
+const madeFrom = new WeakMap();
 
 /**
  * @param {Stream} stream
@@ -13,7 +20,7 @@ export function streamRow(stream, name) {
   const monogram = make("span", "monogram", name.slice(0, 1).toUpperCase());
   monogram.ariaHidden = "true";
   const said = make("div", "who-said", make("h3", "author", name), make("p", "working", "is answering"));
-  const text = make("div", "text plain");
+  const text = make("div", "text");
   const article = make("article", "message", make("header", "head", monogram, said), text, make("p", "note"));
   article.dataset.kind = "agent";
   const row = make("li", "row streaming", article);
@@ -24,7 +31,7 @@ export function streamRow(stream, name) {
 }
 
 /**
- * Text is only ever added at its end, so that nothing moves under the reader's eyes.
+ * What is made already stays: only the last block grows, so that nothing moves under the reader's eyes.
  * @param {HTMLElement} row
  * @param {Stream} stream
  */
@@ -33,13 +40,43 @@ export function update(row, stream) {
   if (!text) {
     return;
   }
-  const shown = text.textContent ?? "";
-  if (stream.text.startsWith(shown)) {
-    text.append(stream.text.slice(shown.length));
-  } else {
-    text.textContent = stream.text;
-  }
+  const laid = blocks(stream.text);
+  laid.forEach((block, index) => {
+    const before = text.childNodes[index];
+    const source = JSON.stringify(block);
+    if (before && madeFrom.get(before) === source) {
+      return;
+    }
+    const node = nodeOf(block);
+    madeFrom.set(node, source);
+    before ? before.replaceWith(node) : text.append(node);
+  });
+  [...text.childNodes].slice(laid.length).forEach((node) => node.remove());
   text.hidden = stream.text === "";
+}
+
+/**
+ * Nodes with text in them, never markup: what an agent says makes no HTML here.
+ * @param {Block} block
+ * @returns {HTMLElement}
+ */
+function nodeOf({ tag, lines, start, plain }) {
+  if (tag === "pre") {
+    return make("pre", "", make("code", "", lines.join("\n")));
+  }
+  if (tag === "ul" || tag === "ol") {
+    const list = make(tag, "", ...lines.map((line) => make("li", "", ...said(line))));
+    list instanceof HTMLOListElement && (list.start = start);
+    return list;
+  }
+  return make(tag, "", ...lines.flatMap((line, index) => [...(index ? [make("br", "")] : []), ...(plain ? [line] : said(line))]));
+}
+
+/** @param {string} line @returns {(Node | string)[]} */
+function said(line) {
+  return spans(line).map(({ tag, text }) => {
+    return tag === "a" ? make("span", "link-to-come", text) : tag ? make(tag, "", text) : text;
+  });
 }
 
 /**

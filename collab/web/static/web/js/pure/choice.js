@@ -90,15 +90,6 @@ export function valueOf(audience) {
 }
 
 /**
- * Whether a value is for certain people alone. Where it cannot be had, nothing wider may take its place.
- * @param {string} value
- * @returns {boolean}
- */
-export function isDirect(value) {
-  return value.startsWith("participant:");
-}
-
-/**
  * @param {Parent} parent
  * @param {string} me
  * @returns {string[][]}

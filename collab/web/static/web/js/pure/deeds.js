@@ -54,22 +54,35 @@ export function request(deed, id, fields) {
     case "edit":
       return { method: "PATCH", path, body: { text: fields.text ?? "", ...revision } };
     case "delete":
-      return { method: "DELETE", path, ...(fields.reason ? { body: { reason: fields.reason } } : {}) };
+      return { method: "DELETE", path, ...given({ reason: fields.reason, answers: fields.answers }) };
     case "withdraw":
       return { method: "POST", path: `${path}/supersede` };
     case "again":
-      return { method: "POST", path: `${path}/resend` };
+      return { method: "POST", path: `${path}/resend`, ...given({ agents: fields.agents ? fields.agents.split(" ") : "" }) };
     default:
       return { method: "POST", path: `${path}/reclassify`, body: { ...hearing(fields), ...revision } };
   }
 }
 
 /**
+ * A body of what was given; none where nothing was.
+ * @param {Record<string, string | string[] | undefined>} fields
+ * @returns {{body?: Record<string, unknown>}}
+ */
+function given(fields) {
+  const said = Object.entries(fields).filter(([, value]) => value);
+  return said.length ? { body: Object.fromEntries(said) } : {};
+}
+
+/**
  * @param {Record<string, string>} fields
  * @returns {Record<string, unknown>}
  */
-function hearing({ audience = "", reason = "" }) {
+function hearing({ audience = "", reason = "", answers = "" }) {
   const dispatch = dispatchOf(audience);
+  if (audience === "participants" && answers) {
+    return { audience, reason, confirm: false, answers };
+  }
   // The one button repeats whom it lets hear: pressing it is the confirmation.
   return { audience: spoken(audience), reason, confirm: audience !== "participants", ...(dispatch ? { dispatch } : {}) };
 }

@@ -181,6 +181,17 @@ export function unheard(text, agents) {
 }
 
 /**
+ * Said where what was chosen can be spoken to no more.
+ * @param {string} before the words of its button; empty where they are not known
+ * @param {boolean} others whether anybody else can be
+ * @returns {string}
+ */
+export function lost(before, others) {
+  const what = before ? `“${before}” is not open to you any more` : "Whom this was for cannot be spoken to here now";
+  return `${what}. Your text is kept${others ? "; choose who hears it" : ""}.`;
+}
+
+/**
  * @param {string} text
  * @param {string} word
  * @returns {boolean}
