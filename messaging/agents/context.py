@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -13,6 +14,8 @@ from messaging.domain.disposition import SHOWN
 
 #: The words by which the mailbox tells what a seat said.
 _ANSWER, _STEP = "answer", "step"
+#: The state of a call that gave something.
+_DONE = "done"
 #: Bytes that a line's header takes at most, or nearly.
 _OVERHEAD = 160
 
@@ -56,7 +59,30 @@ class Recap:
     text: str
 
 
-Line: TypeAlias = Heard | Said | Recap
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call of the attempt that runs, after the words of its step, and what came of it: `text`."""
+
+    number: int
+    id: UUID
+    call_id: str
+    name: str
+    arguments: Mapping[str, Any]
+    text: str
+    failed: bool = False
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A tool as a model is told of it. `schema`: the JSON schema of its arguments."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+Line: TypeAlias = Heard | Said | Recap | Called
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +90,7 @@ class Request:
     """What a provider gets: who the agent is, and the lines it may know, in the seat's own order.
 
     `step`: which of the attempt's model steps this is. Of a message that was asked again the last line is the input.
+    `tools`: what may be called in this step.
     """
 
     handle: str
@@ -73,6 +100,7 @@ class Request:
     attempt: int = 1
     settings: Mapping[str, Any] = field(default_factory=dict)
     step: int = 1
+    tools: tuple[Offer, ...] = ()
 
     @property
     def asked(self) -> Heard | None:
@@ -149,6 +177,22 @@ class SaidRow(Protocol):
     withheld_at: datetime | None
 
 
+class CallRow(Protocol):
+    """What is read of a call. `taken_back`: whether something that stands in its result was."""
+
+    id: UUID
+    turn_id: UUID
+    attempt: int
+    step: int
+    n: int
+    call_id: str
+    name: str
+    arguments: Any
+    state: str
+    result: str
+    taken_back: bool
+
+
 class SummaryRow(Protocol):
     """What is read of a summary."""
 
@@ -176,6 +220,7 @@ def build(
     said: Iterable[SaidRow],
     running: Running,
     summaries: Iterable[SummaryRow] = (),
+    calls: Iterable[CallRow] = (),
 ) -> Request:
     """The request of one model step.
 
@@ -187,12 +232,34 @@ def build(
     steps = [row for row in said if _is_step(row, running)]
     lines: list[Line] = [*_recaps(seat, summaries), *_rows(seat, heard, said)]
     # Sorting keeps the order of equals: a step stands after the line that has its number, steps in their own order.
-    lines += [Said(row.after or 0, row.id, row.text, step=True) for row in steps if row.text.strip()]
+    lines += _steps(steps, [row for row in calls if row.turn_id == running.turn and row.attempt == running.attempt])
     ordered = tuple(sorted(lines, key=lambda line: line.number))
     request = Request(
         seat.handle, seat.name, ordered, running.asked, running.attempt, settings_of(seat), len(steps) + 1
     )
     return replace(request, lines=without_told(request))
+
+
+#: What a model is told in the place of a result that holds what was taken back.
+TAKEN_BACK = "What this gave was taken back."
+
+
+def _steps(steps: Sequence[SaidRow], calls: Sequence[CallRow]) -> list[Line]:
+    """Each step's words, where there are any, and its calls."""
+    lines: list[Line] = []
+    for row in sorted(steps, key=lambda step: step.n):
+        after = row.after or 0
+        if row.text.strip():
+            lines.append(Said(after, row.id, row.text, step=True))
+        own = sorted((one for one in calls if one.step == row.n), key=lambda one: one.n)
+        lines += [_called(one, after) for one in own]
+    return lines
+
+
+def _called(row: CallRow, after: int) -> Called:
+    arguments = row.arguments if isinstance(row.arguments, Mapping) else {}
+    text, failed = (TAKEN_BACK, True) if row.taken_back else (row.result, row.state != _DONE)
+    return Called(after, row.id, row.call_id, row.name, arguments, text, failed, row.step)
 
 
 def settings_of(seat: SeatRow) -> Mapping[str, Any]:
@@ -238,16 +305,17 @@ def _rows(seat: SeatRow, heard: Iterable[HeardRow], said: Iterable[SaidRow]) -> 
 
 def cost(line: Line) -> int:
     """The bytes that a line takes in a request, its header included."""
-    return len(line.text.encode()) + _OVERHEAD
+    more = len(json.dumps(dict(line.arguments)).encode()) if isinstance(line, Called) else 0
+    return len(line.text.encode()) + more + _OVERHEAD
 
 
 def fit(request: Request, cost: Callable[[Line], int], budget: int) -> tuple[Sequence[Line], int]:
     """The newest lines whose costs fit the budget, in order; and how many were left out.
 
-    The input and the last line (what steers, where the turn is steered) always.
+    The input, what the turn has called, and the last line (what steers, where the turn is steered) always.
     """
     lines, asked = request.lines, request.asked
-    kept = {n for n, line in enumerate(lines) if line is asked or n == len(lines) - 1}
+    kept = {n for n, line in enumerate(lines) if line is asked or isinstance(line, Called) or n == len(lines) - 1}
     spent = sum(cost(lines[n]) for n in kept)
     for n in reversed(range(len(lines))):
         spent += 0 if n in kept else cost(lines[n])

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 
-from messaging.agents import compaction, context, past, providers
+from messaging.agents import compaction, context, past, providers, tools
+from messaging.agents.context import Called
 from messaging.agents.past import Known
 from messaging.agents.providers.base import Provider, ProviderError
 from messaging.agents.providers.guard import guarded
-from messaging.mailbox import lease, say, shown, summaries
+from messaging.domain.call import MAX_RESULT, Call, CallState, bounded
+from messaging.domain.turn import MAX_STEPS
+from messaging.mailbox import calls, lease, say, shown, summaries
 from messaging.mailbox.lease import Claim, LeaseLost
 from messaging.mailbox.models import Delivery, Seat
 
 log = logging.getLogger(__name__)
 #: Seconds of silence after which the runner looks whether its turn was stopped or taken.
 LOOK_EVERY = 1.0
+#: The part of a request's budget that all results of an attempt may take, and the bytes that one always has.
+_RESULTS, _LEAST_RESULT = 2, 64
 
 
 class Interrupted(Exception):
@@ -67,17 +72,47 @@ def _step(claim: Claim, stopping: Callable[[], bool], speaker: say.Speaker, watc
 
     request = _request(claim, seat, provider, look)
     # Not where what steered the turn was taken back before it could be told.
-    if request.is_open:
-        _listen(guarded(provider.stream(request), seat), speaker, look)
-    return say.answer(claim, speaker.text)
+    wanted = _listen(guarded(provider.stream(request), seat), speaker, look) if request.is_open else []
+    if not wanted:
+        return say.answer(claim, speaker.text)
+    if not request.tools:
+        raise ProviderError("provider_nonsense")
+    used = sum(context.cost(line) for line in request.lines if isinstance(line, Called))
+    room = provider.budget(context.settings_of(seat)) // _RESULTS - used
+    _call(claim, seat, speaker.text, wanted, room, look)
+    return True
 
 
-def _listen(answer: Generator[str, None, None], speaker: say.Speaker, look: Callable[[], None]) -> None:
-    """Streams what the provider says, piece by piece, and keeps the lease meanwhile."""
+def _listen(answer: Generator[str | Call, None, None], speaker: say.Speaker, look: Callable[[], None]) -> list[Call]:
+    """Streams what the provider says, piece by piece, and keeps the lease meanwhile. What it calls is the answer."""
+    wanted: list[Call] = []
     with closing(answer) as bits:
         for bit in bits:
             look()
-            speaker.hear(bit)
+            if isinstance(bit, Call):
+                wanted.append(bit)
+            else:
+                speaker.hear(bit)
+    return wanted
+
+
+def _call(claim: Claim, seat: Seat, text: str, wanted: Sequence[Call], room: int, look: Callable[[], None]) -> None:
+    """Runs what a step calls, one after the other: each is on record before it begins.
+
+    room: the bytes that the results of this step may take in the next request.
+    """
+    rows = calls.begin(claim, text, wanted, acts=tools.acts(wanted))
+    for n, (row, call) in enumerate(zip(rows, wanted, strict=True)):
+        look()
+        try:
+            given = tools.run(seat, call, n)
+        except tools.Failed as failed:
+            calls.end(claim, row, CallState.FAILED, str(failed), reason=failed.reason)
+        else:
+            result = bounded(given.text, max(_LEAST_RESULT, min(MAX_RESULT, room)))
+            room -= len(result.encode())
+            calls.end(claim, row, CallState.DONE, result, given.rows)
+    calls.boundary(claim)
 
 
 def _request(claim: Claim, seat: Seat, provider: Provider, look: Callable[[], None]) -> context.Request:
@@ -98,7 +133,10 @@ def _request(claim: Claim, seat: Seat, provider: Provider, look: Callable[[], No
 
 def _build(seat: Seat, known: Known, running: context.Running) -> context.Request:
     said = [*known.rows.said, *shown.steps(running.turn, running.attempt)]
-    return context.build(seat, known.rows.heard, said, running, known.recaps)
+    called = shown.calls(running.turn, running.attempt)
+    request = context.build(seat, known.rows.heard, said, running, known.recaps, called)
+    # In its last step it has to answer.
+    return replace(request, tools=tools.offers(seat)) if request.step < MAX_STEPS else request
 
 
 class _Watch:

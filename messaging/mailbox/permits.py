@@ -41,6 +41,7 @@ PERMITS = (
     Permit("mailbox_turnstep", insert=True),
     Permit("mailbox_attempt", insert=True, update=("state", "reason", "retryable", "acted", "ended_at")),
     Permit("mailbox_utterance", insert=True),
+    Permit("mailbox_toolcall", insert=True, update=("state", "reason", "result", "rows", "ended_at")),
     Permit("mailbox_summary", insert=True, update=("into",)),
 )
 

@@ -55,7 +55,7 @@ class Speaker:
             self._parts.append(text)
             self._unsaid.append(self._before + text)
             # As it would be stored: what replaces a NUL is longer than a NUL.
-            self._size += len(self._before) + len(_storable(text).encode())
+            self._size += len(self._before) + len(storable(text).encode())
             self._before = ""
         if self._size > MAX_TEXT_BYTES:
             raise AnswerTooLong
@@ -65,7 +65,7 @@ class Speaker:
     @property
     def text(self) -> str:
         """All that was said in this step, in a form that every database and encoding can hold."""
-        return _storable("".join(self._parts))
+        return storable("".join(self._parts))
 
     def next_step(self) -> None:
         """What comes now belongs to the next step."""
@@ -74,7 +74,7 @@ class Speaker:
 
     def _let_out(self) -> None:
         self._pieces += 1
-        piece(self._claim, self._pieces, _storable("".join(self._unsaid)))
+        piece(self._claim, self._pieces, storable("".join(self._unsaid)))
         self._unsaid.clear()
         self._last = self._clock()
 
@@ -104,23 +104,24 @@ def answer(claim: Claim, text: str) -> bool:
     with writing(claim, with_seat=True) as (turn, seat):
         if seat is None:
             raise TypeError("a step ends under the seat's lock")
-        steps = list(_steps(claim).order_by("n"))
+        ended = list(steps(claim).order_by("n"))
         shown = seat.shown
-        goes_on = len(steps) + 1 < MAX_STEPS and bool(steer.take(turn, seat, AGENTS))
+        goes_on = len(ended) + 1 < MAX_STEPS and bool(steer.take(turn, seat, AGENTS))
         if goes_on:
-            _keep(claim, text, n=len(steps) + 1, after=shown)
-            _close_window(turn, taken=len(steps) + 1)
+            keep(claim, text, n=len(ended) + 1, after=shown)
+            close_window(turn, taken=len(ended) + 1)
         else:
-            _finish(claim, turn, seat, BETWEEN.join(one for one in (*(row.text for row in steps), text) if one.strip()))
+            _finish(claim, turn, seat, BETWEEN.join(one for one in (*(row.text for row in ended), text) if one.strip()))
         wake.send(wake.Collect(claim.session))
     return goes_on
 
 
-def _steps(claim: Claim) -> QuerySet[Utterance]:
+def steps(claim: Claim) -> QuerySet[Utterance]:
+    """The model steps that this attempt has ended."""
     return Utterance.objects.filter(turn=claim.turn, kind=Utterance.Kind.STEP, attempt=claim.n)
 
 
-def _keep(claim: Claim, text: str, n: int, after: int) -> None:
+def keep(claim: Claim, text: str, n: int, after: int) -> None:
     """The n-th model step of this attempt. after: the seat's last number before the steers that follow it."""
     Utterance.objects.create(
         turn_id=claim.turn,
@@ -134,7 +135,7 @@ def _keep(claim: Claim, text: str, n: int, after: int) -> None:
     )
 
 
-def _close_window(turn: Turn, taken: int) -> None:
+def close_window(turn: Turn, taken: int) -> None:
     """The last step takes no steering: whoever comes after it has begun is told so at once."""
     if taken + 1 == MAX_STEPS:
         turn.window = Window.CLOSING
@@ -179,6 +180,6 @@ def fail(claim: Claim, reason: str, wait: float | None = None) -> datetime | Non
         return not_before
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """Joins surrogate pairs that came in two bits; replaces lone ones and NUL, which no database takes."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "\ufffd")

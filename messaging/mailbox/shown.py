@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS
 
 from messaging.domain.disposition import SHOWN
-from messaging.mailbox.models import Delivery, Seat, Utterance
+from messaging.mailbox.models import Delivery, Seat, ToolCall, Utterance
 
 #: How many numbers the first look goes back.
 FIRST_LOOK = 16
@@ -92,3 +92,14 @@ def steps(turn: UUID, attempt: int) -> list[Utterance]:
     """What a running turn has said so far in this attempt, step by step."""
     rows = Utterance.objects.filter(turn=turn, kind=Utterance.Kind.STEP, attempt=attempt)
     return list(rows.order_by("n"))
+
+
+def calls(turn: UUID, attempt: int) -> list[ToolCall]:
+    """What a running turn has called in this attempt, in order, each with `taken_back` set on it."""
+    found = list(ToolCall.objects.filter(turn=turn, attempt=attempt).order_by("step", "n"))
+    ids = {UUID(one) for row in found for one in row.rows}
+    lost = set(Delivery.objects.filter(id__in=ids, withheld_at__isnull=False).values_list("id", flat=True))
+    lost |= set(Utterance.objects.filter(id__in=ids, withheld_at__isnull=False).values_list("id", flat=True))
+    for row in found:
+        row.taken_back = any(UUID(one) in lost for one in row.rows)
+    return found

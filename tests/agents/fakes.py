@@ -9,6 +9,7 @@ import pytest
 
 from messaging.agents import providers
 from messaging.agents.context import Digest, Request
+from messaging.domain.call import Call
 
 F = TypeVar("F", bound="Fake")
 
@@ -18,7 +19,7 @@ class Fake:
 
     digests = False
 
-    def __init__(self, bits: Callable[[Request], Iterator[str]]) -> None:
+    def __init__(self, bits: Callable[[Request], Iterator[str | Call]]) -> None:
         self._bits = bits
         self.requests: list[Request] = []
         self.closed = False
@@ -30,7 +31,7 @@ class Fake:
     def digest(self, _: Digest) -> Iterator[str]:
         raise NotImplementedError
 
-    def stream(self, request: Request) -> Iterator[str]:
+    def stream(self, request: Request) -> Iterator[str | Call]:
         self.requests.append(request)
         try:
             yield from self._bits(request)
@@ -44,7 +45,7 @@ class Digesting(Fake):
     digests = True
 
     def __init__(
-        self, digest: Callable[[Digest], Iterator[str]], bits: Callable[[Request], Iterator[str]] | None = None
+        self, digest: Callable[[Digest], Iterator[str]], bits: Callable[[Request], Iterator[str | Call]] | None = None
     ) -> None:
         super().__init__(bits or (lambda _: iter(["fine"])))
         self._digest = digest

@@ -58,7 +58,7 @@ CASES: list[tuple[str, Play, str, float | None]] = [
 def stream(name: str, url: str, *lines: Any, **settings: Any) -> str:
     known: dict[str, Any] = {"model": "local", "base_url": url, "key_env": "TEST_API_KEY", "timeout": 0.6}
     asked = request(*(lines or [heard(1, "hello")]), **(known | settings))
-    return "".join(providers.get(name).stream(asked))
+    return "".join(bit for bit in providers.get(name).stream(asked) if isinstance(bit, str))
 
 
 def url_of(server: ModelServer, name: str) -> str:

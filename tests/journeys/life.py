@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from messaging.agents import context
+from messaging.agents import context, providers
 from messaging.agents import turn as runner
 from messaging.domain.audience import AGENT_BOUND
 from messaging.domain.disposition import TABLE
@@ -99,7 +99,8 @@ class World:
 
     def request(self, claim: Claim) -> context.Request:
         """The request of this attempt's next step as the agents' process builds it, kept."""
-        request = runner._request(claim, Seat.objects.get(id=claim.seat))
+        seat = Seat.objects.get(id=claim.seat)
+        request = runner._request(claim, seat, providers.get(seat.provider), lambda: None)
         for line in request.lines:
             if isinstance(line, context.Heard):
                 self.tell(claim.seat, line.id, line.text)

@@ -45,6 +45,24 @@ class Say:
 
 
 @dataclass(frozen=True)
+class Calls:
+    """Says some words and calls tools, each by name with its arguments as the model wrote them."""
+
+    calls: tuple[tuple[str, str], ...]
+    pieces: tuple[str, ...] = ()
+
+    def run(self, line: Line, wire: Wire) -> None:
+        line.open()
+        line.send(wire.start())
+        for piece in self.pieces:
+            line.send(wire.piece(piece))
+        for n, (name, arguments) in enumerate(self.calls):
+            line.send(wire.call(n, f"call_{n}", name, arguments))
+        line.send(wire.end(called=True))
+        line.close()
+
+
+@dataclass(frozen=True)
 class Status:
     """Refuses with a status; `words` may quote the key, as some originals do."""
 

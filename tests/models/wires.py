@@ -11,7 +11,8 @@ class Wire(Protocol):
 
     def start(self) -> bytes: ...
     def piece(self, text: str) -> bytes: ...
-    def end(self) -> bytes: ...
+    def call(self, n: int, call_id: str, name: str, arguments: str) -> bytes: ...
+    def end(self, *, called: bool = False) -> bytes: ...
     def fault(self, kind: str) -> bytes: ...
     def status_body(self, status: int, words: str) -> bytes: ...
 
@@ -41,8 +42,15 @@ class OpenAI:
     def piece(self, text: str) -> bytes:
         return self._chunk({"content": text})
 
-    def end(self) -> bytes:
-        return self._chunk({}, "stop") + _event("[DONE]")
+    def call(self, n: int, call_id: str, name: str, arguments: str) -> bytes:
+        """The call as it comes: its name, then its arguments in two bits."""
+        half = len(arguments) // 2
+        begun = {"index": n, "id": call_id, "type": "function", "function": {"name": name, "arguments": ""}}
+        bits = ({"index": n, "function": {"arguments": bit}} for bit in (arguments[:half], arguments[half:]))
+        return self._chunk({"tool_calls": [begun]}) + b"".join(self._chunk({"tool_calls": [bit]}) for bit in bits)
+
+    def end(self, *, called: bool = False) -> bytes:
+        return self._chunk({}, "tool_calls" if called else "stop") + _event("[DONE]")
 
     def fault(self, kind: str) -> bytes:
         return _event({"error": {"message": "something went wrong", "type": kind, "code": kind}})
@@ -88,10 +96,25 @@ class Anthropic:
             "content_block_delta",
         )
 
-    def end(self) -> bytes:
+    def call(self, n: int, call_id: str, name: str, arguments: str) -> bytes:
+        """The call as a block of its own, its arguments in two bits."""
+        half, at = len(arguments) // 2, n + 1
+        block = {"type": "tool_use", "id": call_id, "name": name, "input": {}}
+        begun = {"type": "content_block_start", "index": at, "content_block": block}
+        bits = (
+            {"type": "content_block_delta", "index": at, "delta": {"type": "input_json_delta", "partial_json": bit}}
+            for bit in (arguments[:half], arguments[half:])
+        )
+        return (
+            _event(begun, "content_block_start")
+            + b"".join(_event(bit, "content_block_delta") for bit in bits)
+            + _event({"type": "content_block_stop", "index": at}, "content_block_stop")
+        )
+
+    def end(self, *, called: bool = False) -> bytes:
         delta = {
             "type": "message_delta",
-            "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+            "delta": {"stop_reason": "tool_use" if called else "end_turn", "stop_sequence": None},
             "usage": {"output_tokens": 5},
         }
         return (

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from messaging.agents.context import Digest, Request
+from messaging.domain.call import Call
 
 #: Seconds after which a provider yields an empty piece, so that its runner can see to lease and stop.
 PULSE = 0.25
@@ -40,9 +41,10 @@ class Provider(Protocol):
         """What was wished for, bit by bit, as `stream`. Raises ProviderError."""
         ...
 
-    def stream(self, request: Request) -> Iterator[str]:
-        """The answer bit by bit, an empty bit for each `PULSE` of silence. Raises ProviderError.
+    def stream(self, request: Request) -> Iterator[str | Call]:
+        """The answer bit by bit, an empty bit for each `PULSE` of silence; at its end the tools that the model calls.
 
+        Raises ProviderError.
         Closing the iterator gives the request up.
         """
         ...

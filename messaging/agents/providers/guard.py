@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Generator, Iterator
+from typing import TypeVar
 
 from messaging.agents.providers.base import ProviderError
 from messaging.mailbox.models import Seat
@@ -11,7 +12,10 @@ from messaging.mailbox.models import Seat
 log = logging.getLogger(__name__)
 
 
-def guarded(bits: Iterator[str], seat: Seat) -> Generator[str, None, None]:
+T = TypeVar("T")
+
+
+def guarded(bits: Iterator[T], seat: Seat) -> Generator[T, None, None]:
     """The provider's bits. Raises ProviderError alone."""
     try:
         yield from bits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from messaging.agents.context import Heard, Line, Recap, Request, Said, fit
+from messaging.agents.context import Heard, Line, Request, Said, fit
 from messaging.agents.providers.base import ProviderError, Repeats, silence
 from messaging.domain.provider import LONGEST_PAUSE
 from messaging.domain.text import MAX_TEXT_BYTES
@@ -49,7 +49,7 @@ def _budget(request: Request) -> int:
 def _line(line: Line) -> str:
     if isinstance(line, Heard):
         return f"\n\n{line.author_name}: {line.text}"
-    return "" if isinstance(line, Recap) or line.step else f"\n\n([my earlier answer](#m-{line.id}))"
+    return "" if not isinstance(line, Said) or line.step else f"\n\n([my earlier answer](#m-{line.id}))"
 
 
 def _pause(wanted: object) -> float:

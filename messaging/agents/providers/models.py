@@ -10,7 +10,7 @@ import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import anthropic as anthropic_sdk
@@ -19,25 +19,27 @@ from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
-    ModelResponse,
     PartDeltaEvent,
     PartStartEvent,
     TextPart,
     TextPartDelta,
+    ToolCallPart,
     UserPromptPart,
 )
-from pydantic_ai.models import Model, StreamedResponse
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
 
-from messaging.agents.context import Digest, Request
-from messaging.agents.providers import options, prompt, verdict
+from messaging.agents.context import Digest, Offer, Request
+from messaging.agents.providers import chat, options, prompt, verdict
 from messaging.agents.providers.base import Provider, ProviderError
 from messaging.agents.providers.pulse import beating
+from messaging.domain.call import Call
 
 log = logging.getLogger(__name__)
 _CONNECT_SECONDS = 10.0
@@ -49,6 +51,14 @@ Connected: TypeAlias = tuple[Model, AbstractAsyncContextManager[Any]]
 # At their lower levels these write requests and addresses, with whatever text and keys are in them.
 for _name in ("openai", "anthropic", "httpx", "httpx2", "httpcore", "httpcore2", "pydantic_ai"):
     logging.getLogger(_name).setLevel(logging.WARNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What goes over the wire: the messages, and the tools that may be called."""
+
+    messages: list[ModelMessage]
+    tools: list[ToolDefinition] = field(default_factory=list)
 
 
 class ModelProvider:
@@ -69,31 +79,43 @@ class ModelProvider:
         told, text = prompt.digest(digest)
         messages: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(text)], instructions=told)]
         bounded = replace(wanted, max_tokens=digest.most // options.BYTES_PER_TOKEN + _SLACK)
-        yield from beating(lambda: _text(self._connect, messages, bounded))
+        for bit in beating(lambda: _said(self._connect, Asked(messages), bounded)):
+            if isinstance(bit, str):
+                yield bit
 
-    def stream(self, request: Request) -> Iterator[str]:
+    def stream(self, request: Request) -> Iterator[str | Call]:
         """The answer's text as it comes; see `base.Provider`."""
         wanted = options.read(request.settings, os.environ)
         sides = prompt.conversation(request, wanted.context_bytes)
         if not prompt.ends_with_room(sides):
             raise ProviderError("agent_fault")
-        yield from beating(lambda: _text(self._connect, _messages(request, sides), wanted))
+        asked = Asked(chat.messages(sides, prompt.instructions(request)), [_definition(tool) for tool in request.tools])
+        yield from beating(lambda: _said(self._connect, asked, wanted))
 
 
-async def _text(
-    connect: Callable[[options.Options], Connected], messages: list[ModelMessage], wanted: options.Options
-) -> AsyncIterator[str]:
+async def _said(
+    connect: Callable[[options.Options], Connected], asked: Asked, wanted: options.Options
+) -> AsyncIterator[str | Call]:
     settings = ModelSettings(request_timeout=wanted.deadline)
     if wanted.max_tokens:
         settings["max_tokens"] = wanted.max_tokens
     try:
         model, client = connect(wanted)
-        async with client, model_request_stream(model, messages, model_settings=settings) as stream:
+        tools = ModelRequestParameters(function_tools=asked.tools)
+        async with (
+            client,
+            model_request_stream(
+                model, asked.messages, model_settings=settings, model_request_parameters=tools
+            ) as stream,
+        ):
             said = False
             async for bit in _bits(stream):
                 said = said or bool(bit)
                 yield bit
-            _check_end(stream, said=said)
+            calls = [part for part in stream.get().parts if isinstance(part, ToolCallPart)]
+            _check_end(stream, said=said or bool(calls))
+            for part in calls:
+                yield Call(part.tool_call_id, part.tool_name, _arguments(part))
     except Exception as error:  # noqa: BLE001 — whatever a broken stream makes the libraries raise ends here
         found = verdict.of(error)
         if found is not error:
@@ -118,14 +140,15 @@ def _check_end(stream: StreamedResponse, *, said: bool) -> None:
         raise ProviderError("provider_refused")
 
 
-def _messages(request: Request, sides: list[prompt.Spoken]) -> list[ModelMessage]:
-    told = prompt.instructions(request)
-    return [
-        ModelResponse(parts=[TextPart(side.text)])
-        if side.own
-        else ModelRequest(parts=[UserPromptPart(side.text)], instructions=told)
-        for side in sides
-    ]
+def _arguments(part: ToolCallPart) -> dict[str, Any] | None:
+    try:
+        return part.args_as_dict(raise_if_invalid=True)
+    except ValueError:
+        return None
+
+
+def _definition(tool: Offer) -> ToolDefinition:
+    return ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.schema))
 
 
 def openai_compatible() -> Provider:

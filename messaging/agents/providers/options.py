@@ -1,4 +1,4 @@
-"""What a seat's settings say about its model. Pure: the environment is passed in."""
+"""What a seat's settings say about its model. The environment is passed in; a key's file is read where one is named."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from messaging.agents.providers import key_file
 from messaging.agents.providers.base import ProviderError
 from messaging.agents.providers.prompt import BUDGET
 from messaging.domain.provider import fits
@@ -42,7 +43,11 @@ def read(settings: Mapping[str, Any], environ: Mapping[str, str]) -> Options:
 
 
 def _key(settings: Mapping[str, Any], environ: Mapping[str, str]) -> str:
-    name = settings.get("key_env")
+    name, path = settings.get("key_env"), settings.get("key_file")
+    if path:
+        if name or not fits("key_file", path):
+            raise ProviderError("bad_settings")
+        return _usable(key_file.read(str(path)))
     if not name:
         # A model on one's own machine wants no key; one of the public services always does.
         if settings.get("base_url"):
@@ -50,7 +55,11 @@ def _key(settings: Mapping[str, Any], environ: Mapping[str, str]) -> str:
         raise ProviderError("no_key")
     if not fits("key_env", name):
         raise ProviderError("bad_settings")
-    key = environ.get(name, "").strip()
+    return _usable(environ.get(name, ""))
+
+
+def _usable(found: str) -> str:
+    key = found.strip()
     if not key.isascii() or not key.isprintable():
         raise ProviderError("bad_settings")
     if not key:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 from uuid import UUID
 
-from messaging.agents.context import Digest, Heard, Line, Recap, Request, Said, Wish, cost, fit
+from messaging.agents.context import Called, Digest, Heard, Line, Recap, Request, Said, Wish, cost, fit
 from messaging.domain import header
 
 #: Bytes of conversation in one request, unless the seat's settings name another bound.
@@ -57,15 +58,25 @@ def instructions(request: Request) -> str:
     return f"{where}\n\n{extra}" if isinstance(extra, str) and extra else where
 
 
-def conversation(request: Request, budget: int = BUDGET) -> list[Spoken]:
-    """The lines that fit, those of one side that follow each other as one. The room begins and ends it."""
+Side: TypeAlias = Spoken | Called
+
+
+def conversation(request: Request, budget: int = BUDGET) -> list[Side]:
+    """The lines that fit, those of one side that follow each other as one. The room begins and ends it.
+
+    A call stands for itself, after the words of its step: the agent called, and the tool answered in the room's place.
+    """
     lines, _ = fit(request, cost, budget)
     numbers = {line.id: line.number for line in lines}
-    sides: list[Spoken] = []
+    sides: list[Side] = []
     for line in _with_the_turn_last(request, lines):
+        if isinstance(line, Called):
+            sides.append(line)
+            continue
         own = isinstance(line, Said)
-        if sides and sides[-1].own == own:
-            sides[-1] = Spoken(own, f"{sides[-1].text}\n\n{_text(line, numbers)}")
+        last = sides[-1] if sides else None
+        if isinstance(last, Spoken) and last.own == own:
+            sides[-1] = Spoken(own, f"{last.text}\n\n{_text(line, numbers)}")
         elif sides or not own:
             sides.append(Spoken(own, _text(line, numbers)))
     return sides
@@ -74,7 +85,7 @@ def conversation(request: Request, budget: int = BUDGET) -> list[Spoken]:
 def _with_the_turn_last(request: Request, lines: Sequence[Line]) -> list[Line]:
     """The input, what the turn has said and what steered it are the last words, whatever was answered meanwhile."""
     since = request.asked.number if request.asked else 0
-    turn = [line for line in lines if line.number >= since and (isinstance(line, Heard) or _is_step(line))]
+    turn = [line for line in lines if line.number >= since and (isinstance(line, Heard | Called) or _is_step(line))]
     return [*(line for line in lines if line not in turn), *turn]
 
 
@@ -104,6 +115,8 @@ def _text(line: Line, numbers: dict[UUID, int]) -> str:
             return line.text
         case Recap():
             return f"{header.summary(line.first, line.number)}\n{header.escape(line.text)}"
+        case Called():
+            return header.escape(line.text)
     parent = numbers.get(line.re) if line.re else None
     return f"{_header(line, parent)}\n{header.escape(line.text)}"
 
@@ -124,6 +137,6 @@ def _header(line: Heard, parent: int | None) -> str:
     )
 
 
-def ends_with_room(sides: Sequence[Spoken]) -> bool:
+def ends_with_room(sides: Sequence[Side]) -> bool:
     """Whether there is something to answer."""
-    return bool(sides) and not sides[-1].own
+    return bool(sides) and not (isinstance(sides[-1], Spoken) and sides[-1].own)

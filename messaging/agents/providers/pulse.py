@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from typing import TypeVar
 
 from messaging.agents.providers.base import PULSE
 
+T = TypeVar("T")
 
-def beating(make: Callable[[], AsyncIterator[str]]) -> Iterator[str]:
+
+def beating(make: Callable[[], AsyncIterator[T]]) -> Iterator[T | str]:
     """What the stream yields, and an empty bit at each `PULSE` of silence.
 
     The stream runs in one task of a loop of its own, which turns while this thread waits for the next bit.
     Closing this iterator cancels the task, and with it the request.
     """
     with asyncio.Runner() as runner:
-        bits: asyncio.Queue[str] = asyncio.Queue(maxsize=1)
+        bits: asyncio.Queue[T | str | None] = asyncio.Queue(maxsize=1)
 
         async def fill() -> None:
             async for bit in make():
@@ -29,7 +32,7 @@ def beating(make: Callable[[], AsyncIterator[str]]) -> Iterator[str]:
             task.cancel()
 
 
-async def _next(bits: asyncio.Queue[str], task: asyncio.Task[None]) -> str | None:
+async def _next(bits: asyncio.Queue[T | str | None], task: asyncio.Task[None]) -> T | str | None:
     """The next bit, an empty one where none came in time, None at the end. Raises what ended the task."""
     if not bits.empty():
         return bits.get_nowait()

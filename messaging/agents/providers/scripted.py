@@ -1,8 +1,9 @@
 """A provider that follows the script in its seat's settings: for tests, where no model can be relied on.
 
 `{"script": [[deed, ...], ...]}`: a list of deeds for each attempt, the last for all that follow. A deed is
-`{"say": "text"}`, `{"pause": seconds}` or `{"fail": "reason", "wait": seconds}`. In the place of an attempt's deeds may
-stand lists of them, `[[deed, ...], ...]`, one for each of its model steps, the last for all that follow.
+`{"say": "text"}`, `{"pause": seconds}`, `{"call": "tool", "with": {...}}` or `{"fail": "reason", "wait": seconds}`.
+In the place of an attempt's deeds may stand lists of them, `[[deed, ...], ...]`, one for each of its model steps, the
+last for all that follow.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from messaging.agents.context import Request
 from messaging.agents.providers.base import ProviderError, Repeats, silence
+from messaging.domain.call import Call
 
 #: Bytes; what a model of ordinary size might take.
 BUDGET = 96 * 1024
@@ -24,10 +26,10 @@ class Scripted(Repeats):
         """It looks at nothing that it is given."""
         return BUDGET
 
-    def stream(self, request: Request) -> Iterator[str]:
+    def stream(self, request: Request) -> Iterator[str | Call]:
         """The deeds of this step of this attempt."""
-        for deed in _deeds(request):
-            yield from _play(deed)
+        for n, deed in enumerate(_deeds(request), 1):
+            yield from _play(deed, f"call-{request.step}-{n}")
 
 
 def _deeds(request: Request) -> list[Mapping[str, Any]]:
@@ -42,9 +44,11 @@ def _deeds(request: Request) -> list[Mapping[str, Any]]:
     return deeds
 
 
-def _play(deed: Mapping[str, Any]) -> Iterator[str]:
+def _play(deed: Mapping[str, Any], call_id: str) -> Iterator[str | Call]:
     if "say" in deed:
         yield str(deed["say"])
+    elif "call" in deed:
+        yield Call(call_id, str(deed["call"]), deed.get("with", {}))
     elif "pause" in deed:
         yield from silence(float(deed["pause"]))
     else:

@@ -1,5 +1,6 @@
 """The mailbox's rows."""
 
+from messaging.mailbox.models.call import ToolCall
 from messaging.mailbox.models.delivery import Delivery, Purpose, Transition
 from messaging.mailbox.models.seat import Seat, SeatKind
 from messaging.mailbox.models.summary import Summary
@@ -12,6 +13,7 @@ __all__ = [
     "Seat",
     "SeatKind",
     "Summary",
+    "ToolCall",
     "Transition",
     "Turn",
     "TurnStep",
