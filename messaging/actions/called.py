@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from messaging.actions.draft import Draft, Refusal
 from messaging.domain import dispatch, reason
-from messaging.domain.dispatch import BY_PERSON, Mode, Origin, Place, Target
-from messaging.mailbox.models import Delivery, Seat
+from messaging.domain.dispatch import BY_PERSON, WITHIN, Mode, Origin, Place, Target
+from messaging.mailbox.models import Delivery, Seat, SeatKind
 from messaging.roster.models import Session
 
 #: The field of a request that is to be mended; the others are about how the agent is called.
 _ABOUT_WHOM = frozenset({"not_available", "namespace"})
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Of a session: how many side sessions it has, and whether a hosted agent is there to ask another one."""
+
+    children: int = 0
+    has_asker: bool = True
+
+    @classmethod
+    def of(cls, session: Session, mode: Mode | None, origin: Origin = BY_PERSON) -> Known:
+        """As far as this mode wants to know it. An agent asks in its own turn; for a person the active agent does."""
+        children = session.children.count() if mode is Mode.CHILD_SESSION else 0
+        return cls(children, mode not in WITHIN or bool(origin.hops) or has_asker(session))
+
+
+def has_asker(session: Session) -> bool:
+    """Whether the session's active agent is a hosted one."""
+    active = {"session": session.id, "agent": session.active_agent_id, "kind": SeatKind.HOSTED, "open": True}
+    return session.active_agent_id is not None and Seat.objects.filter(**active).exists()
 
 
 def mode_of(draft: Draft) -> Mode:
@@ -18,18 +40,16 @@ def mode_of(draft: Draft) -> Mode:
 
 
 def fault(
-    seat: Seat, session: Session, mode: Mode | None, origin: Origin = BY_PERSON, children: int | None = None
+    seat: Seat, session: Session, mode: Mode | None, origin: Origin = BY_PERSON, known: Known | None = None
 ) -> str:
     """Why this seat may not be called so, a reason's code; empty where it may.
 
-    mode: None for who is called as the session's active agent. children: the session's side sessions, where counted.
+    mode: None for who is called as the session's active agent. known: of the session, where it was looked at already.
     """
-    target = Target(
-        seat.kind, dispatch.policy(seat.policy), usable=seat.open, active=seat.agent == session.active_agent_id
-    )
-    if children is None:
-        children = session.children.count() if mode is Mode.CHILD_SESSION else 0
-    place = Place(session.namespace, session.depth, children, session.active_agent_id is not None)
+    known = known or Known.of(session, mode, origin)
+    active = seat.agent == session.active_agent_id and not origin.hops
+    target = Target(seat.kind, dispatch.policy(seat.policy), usable=seat.open, active=active)
+    place = Place(session.namespace, session.depth, known.children, known.has_asker)
     if mode is None:
         return dispatch.fault_of_active(target, place, origin)
     return dispatch.fault(mode, target, place, origin)

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 
 from messaging.actions import called, rights
 from messaging.actions.record import record
 from messaging.domain.actor import HOUSE
 from messaging.domain.audience import Kind
-from messaging.domain.dispatch import Mode, Origin
+from messaging.domain.budget import CODE
+from messaging.domain.dispatch import WITHIN, Mode, Origin
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
@@ -19,7 +21,9 @@ from messaging.mailbox import clear as mailbox
 from messaging.mailbox import wake
 from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind
 from messaging.mailbox.move import Move, move
-from messaging.roster.models import Agent, Session
+from messaging.roster import budget
+from messaging.roster.budget import Books
+from messaging.roster.models import Agent, Installation, Session
 
 
 def clear(session: UUID) -> None:
@@ -31,20 +35,29 @@ def clear(session: UUID) -> None:
 
 
 def go_on(held: Held) -> None:
-    """The same within a transaction that has locked the session's clock."""
+    """The same within a transaction that has locked the session's clock. While agents pause, everything stays put."""
+    if Installation.paused_since() is not None:
+        return
     ids = Seat.objects.filter(session=held.session, kind=SeatKind.HOSTED).values_list("id", flat=True)
-    for seat in mailbox.lock(ids).values():
-        _next(seat, held)
+    seats = mailbox.lock(ids).values()
+    books = Books.holding(budget.of({seat.agent for seat in seats}))
+    for seat in seats:
+        _next(seat, held, books)
+    books.close()
 
 
-def _next(seat: Seat, held: Held) -> None:
+def _next(seat: Seat, held: Held, books: Books) -> None:
     """Clears the seat's next input, with the context that goes along; what may not be handed over is rejected."""
     while (delivery := mailbox.next_input(seat.id)) is not None:
         rows = [*mailbox.context_before(delivery), delivery]
         faults = _faults(seat, rows)
+        now = timezone.now()
+        if delivery.id not in faults and books.over(seat.agent, now):
+            faults[delivery.id] = CODE
         wishes = [Move(row, Disposition.QUEUED, Disposition.REJECTED, HOUSE, reason) for row, reason in faults.items()]
         record(held, move(wishes, journaled=True))
         if delivery.id not in faults:
+            books.charge(seat.agent, now, turns=1)
             mailbox.clear([row.id for row in rows if row.id not in faults])
             wake.send(wake.Wake(seat.id))
             return
@@ -65,8 +78,11 @@ def _uncallable(seat: Seat, session: Session, row: Delivery) -> str:
     """Why an input may not call its agent any more, or nothing."""
     if row.purpose != Purpose.INPUT:
         return ""
-    mode = Mode(row.dispatch or Mode.FUTURE_TURN) if row.audience == Kind.AGENTS else None
-    return called.fault(seat, session, mode, Origin(row.hops, row.depth))
+    by_name = row.audience == Kind.AGENTS and not row.consults
+    mode = Mode(row.dispatch or Mode.FUTURE_TURN) if by_name else None
+    # Its own depth is one more than that of the turn which asked.
+    depth = row.depth - 1 if mode in WITHIN else row.depth
+    return called.fault(seat, session, mode, Origin(row.hops, max(0, depth)))
 
 
 def _shut(seat: Seat, session: Session) -> str:

@@ -8,12 +8,14 @@ from uuid import UUID
 
 from django.db import transaction
 
+from messaging.actions.charge_tokens import charge_tokens
 from messaging.actions.clear import clear
 from messaging.actions.draft import Draft, Refusal
 from messaging.actions.post import post
 from messaging.actions.record import count, count_turns, record
+from messaging.actions.settle import settle
 from messaging.domain.audience import Kind as Audiences
-from messaging.domain.dispatch import Mode, Origin
+from messaging.domain.dispatch import WITHIN, Mode, Origin
 from messaging.domain.disposition import NEVER_SHOWN, Disposition
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
@@ -40,6 +42,8 @@ def collect(session: UUID) -> None:
         _journal(held)
         for answer in answers:
             _post(session, answer)
+        settle(session)
+    charge_tokens(session)
     clear(session)
 
 
@@ -98,6 +102,9 @@ def _draft(session: UUID, answer: Utterance, turn: Turn) -> Draft:
     )  # fmt: skip
     if asked.audience != Audiences.AGENTS or asked.author_kind != "agent":
         return draft
+    if asked.dispatch in WITHIN:
+        # It goes back into the turn that asked, which waits for it.
+        return replace(draft, said=f"agent:{asked.author}", dispatch=asked.dispatch, starts=False)
     is_answer = Message.objects.filter(id=asked.message, answers__isnull=False).exists()
     return replace(draft, said=f"agent:{asked.author}", dispatch=Mode.FUTURE_TURN, starts=not is_answer)
 

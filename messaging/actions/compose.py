@@ -15,13 +15,14 @@ from messaging.actions.parent import Found, find
 from messaging.actions.shape import check_bound, parsed
 from messaging.actions.steering import Steering, steer
 from messaging.domain import audience as audiences
+from messaging.domain import budget as rules
 from messaging.domain.audience import ActiveAgent, Agents, Audience, AudienceError, Everyone, People
 from messaging.domain.capability import Capability, needed
 from messaging.domain.compat import Resolved, resolve
-from messaging.domain.dispatch import BY_PERSON, Mode, Origin
+from messaging.domain.dispatch import BY_PERSON, WITHIN, Mode, Origin
 from messaging.mailbox import bounds
 from messaging.mailbox.models import Purpose, Seat, SeatKind
-from messaging.roster import lookup
+from messaging.roster import budget, lookup
 from messaging.roster.access import Caller
 from messaging.roster.spend import SpentUp
 
@@ -53,6 +54,12 @@ class Composed:
     def audience(self) -> Audience:
         """Who may hear it."""
         return self.resolved.audience
+
+    @property
+    def consults(self) -> str:
+        """The handle of the agent whom the active one is to ask first, at a person's wish."""
+        asks = self.draft.dispatch in WITHIN and self.draft.author.kind == "human"
+        return self.targets[0] if asks else ""
 
     @property
     def targets(self) -> list[str]:
@@ -116,8 +123,14 @@ def check_dispatch(draft: Draft, audience: Audience) -> None:
         return
     if not draft.dispatch and draft.said is not None:
         raise Refusal.shape("dispatch", "is required with agent:<handle>", "dispatch_required")
-    if draft.dispatch in (Mode.CONSULT, Mode.ADVISOR):
-        raise Refusal.not_available("dispatch", f"{draft.dispatch} is not available yet.")
+    if draft.dispatch not in WITHIN:
+        return
+    if draft.author.kind == "agent" and draft.origin is None:
+        raise Refusal(422, "no_mode", "An agent asks another one within a turn of its own.", "dispatch")
+    if len(audience.handles) != 1:
+        raise Refusal.shape("audience", "names one agent, where another one is to ask it")
+    if draft.delivery != "queue":
+        raise Refusal.shape("delivery", "is queue, where one agent is to ask another")
 
 
 def seats_for(draft: Draft, audience: Audience, room: Room, origin: Origin = BY_PERSON) -> list[tuple[Seat, Purpose]]:
@@ -129,6 +142,8 @@ def seats_for(draft: Draft, audience: Audience, room: Room, origin: Origin = BY_
             mode = mode_of(draft)
             if mode is Mode.CHILD_SESSION:
                 raise Refusal.not_available("dispatch", "A side session is opened by a new message alone.")
+            if mode in WITHIN and draft.author.kind == "human":
+                return [_asker(draft, _named(room, handles[0]), room, mode, origin)]
             return [_called(draft, _named(room, handle), room, mode, origin) for handle in handles]
         case Everyone():
             others = [seat for seat in room.seats.values() if seat.agent != draft.author.id]
@@ -144,9 +159,15 @@ def _child(draft: Draft, audience: Audience, room: Room, origin: Origin) -> tupl
         raise Refusal.shape("audience", "names one agent, where a side session is opened with it")
     seat = _other_than(draft, _named(room, audience.handles[0]))
     demand(seat, room.session, Mode.CHILD_SESSION, origin)
-    if draft.author.kind == "agent" and not lookup.has_owner(draft.author.id):
+    if draft.author.kind == "agent" and not (draft.owner or lookup.has_owner(draft.author.id)):
         raise Refusal.not_available("dispatch", "A side session of yours would belong to nobody: you have no owner.")
     return uuid4(), seat
+
+
+def _asker(draft: Draft, asked: Seat, room: Room, mode: Mode, origin: Origin) -> tuple[Seat, Purpose]:
+    """The active agent, whose turn begins by asking the one that is named. Raises Refusal."""
+    demand(asked, room.session, mode, origin)
+    return _called(draft, _active(room), room, None, origin)
 
 
 def _called(draft: Draft, seat: Seat, room: Room, mode: Mode | None, origin: Origin) -> tuple[Seat, Purpose]:
@@ -156,7 +177,8 @@ def _called(draft: Draft, seat: Seat, room: Room, mode: Mode | None, origin: Ori
         demand(seat, room.session, mode, origin)
     if seat.kind != SeatKind.HOSTED:
         return seat, Purpose.MAIL
-    starts = draft.starts and not fault(seat, room.session, mode, origin)
+    over = room.books.over(seat.agent, timezone.now()) if draft.turn is not None else None
+    starts = draft.starts and over is None and not fault(seat, room.session, mode, origin)
     return seat, Purpose.INPUT if starts else Purpose.CONTEXT
 
 
@@ -196,10 +218,13 @@ def _person(room: Room, handle: str) -> tuple[UUID, str]:
 
 
 def charge(one: Composed, facts: Facts, who: Caller) -> None:
-    """The bounds: 16 waiting inputs a hosted seat, 10,000 rows an inbox, 30 inputs a person (`who` puts it) and minute.
+    """The bounds: 16 waiting inputs a hosted seat, 10,000 rows an inbox, 30 inputs a person (`who` puts it) and minute,
+    and what an agent's owner lets it use up in a day.
 
     The answer of a turn is free of them: it was asked for. Raises Refusal.
     """
+    for seat in () if one.draft.turn is not None or one.draft.charged else _started(one):
+        _demand_budget(one, seat)
     for seat, purpose in one.seats:
         if one.draft.turn is None and purpose != Purpose.CONTEXT and bounds.is_full(seat, facts.pending[seat.id]):
             raise Refusal(429, "queue_full", f"{seat.name} has too much waiting already.", "audience", retry_after=10)
@@ -210,3 +235,17 @@ def charge(one: Composed, facts: Facts, who: Caller) -> None:
             raise Refusal(
                 429, "too_fast", "That is more questions to agents than a minute takes.", retry_after=error.retry_after
             ) from error
+
+
+def _started(one: Composed) -> list[Seat]:
+    """The seats of those who are to begin a turn for it, here or in its side session."""
+    begun = [seat for seat, purpose in one.seats if purpose == Purpose.INPUT]
+    return [*begun, one.child[1]] if one.child else begun
+
+
+def _demand_budget(one: Composed, seat: Seat) -> None:
+    """Raises Refusal, with whose budget it is, and the seconds until there is a new one."""
+    over = one.room.books.over(seat.agent, one.now)
+    if over is not None:
+        wait = int((budget.renews(one.now) - one.now).total_seconds()) + 1
+        raise Refusal(429, rules.CODE, budget.spent_up(over, one.now), "audience", retry_after=wait)

@@ -72,7 +72,8 @@ class Draft:
 
     `token` is the hash of the bearer token by which the author came in, where one did: it is looked at again as the
     draft is posted. The rest is the house's own: `turn` and `answers` of an answer that it collects, `origin` where
-    that is known, `starts` whether it may start a turn, `charged` whether its author has paid for it already.
+    that is known, `starts` whether it may start a turn, `charged` whether its author has paid for it already,
+    `owner` whose a side session becomes that an agent opens in a turn.
     """
 
     author: Caller
@@ -92,6 +93,7 @@ class Draft:
     origin: Origin | None = None
     starts: bool = True
     charged: bool = False
+    owner: UUID | None = None
 
     @property
     def digest(self) -> str:

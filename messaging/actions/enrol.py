@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from messaging.domain.provider import PROVIDERS, fault
+from messaging.actions import audit, terms
+from messaging.domain.actor import HOUSE
+from messaging.domain.audit import Verb
 from messaging.domain.text import MAX_NAME
+from messaging.roster.access import Caller
 from messaging.roster.models import Account, Agent, Handle, Person
-
-#: The characters of a field's name in a refusal: a setting's name is the caller's.
-LONGEST_FIELD = 64
 
 
 class Taken(ValueError):
@@ -40,24 +39,21 @@ def add_agent(
     provider: str = "",
     settings: dict[str, Any] | None = None,
     owner: Person | None = None,
+    by: Caller | str = HOUSE,
+    **kept_to: Any,
 ) -> Agent:
-    """A new agent, hosted (with a provider and settings that fit it) or connected. Raises Taken or ValidationError."""
-    if (kind == Agent.Kind.HOSTED) != bool(provider):
-        raise ValidationError({"provider": "is for hosted agents, and they need one"})
-    if provider and provider not in PROVIDERS:
-        raise ValidationError({"provider": f"is not one of {', '.join(PROVIDERS)}"})
-    found = fault(provider, settings or {}) if provider else None
-    if found is not None:
-        name, words = found
-        raise ValidationError({f"settings.{name}"[:LONGEST_FIELD]: words})
-    return Agent.objects.create(
-        handle=take_handle(handle),
-        name=(name or handle)[:MAX_NAME],
-        kind=kind,
-        provider=provider,
-        settings=settings or {},
-        owner=owner,
+    """A new agent, hosted (with a provider and settings that fit it) or connected. Raises Taken or ValidationError.
+
+    by: who adds it, for the audit log; kept_to: `modes`, `namespaces`, `turns_a_day`, `tokens_a_day`.
+    """
+    agent = Agent(
+        name=(name or handle)[:MAX_NAME], kind=kind, provider=provider, settings=settings or {}, owner=owner, **kept_to
     )
+    terms.check(agent)
+    agent.handle = take_handle(handle)
+    agent.save(force_insert=True)
+    audit.note(Verb.AGENT, by, None, agent.id, handle=handle, change="added")
+    return agent
 
 
 def take_handle(handle: str) -> Handle:

@@ -8,11 +8,17 @@ from django.db import transaction
 
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
+from messaging.mailbox.models import Seat
+from messaging.roster import budget
+from messaging.roster.budget import Books
 from messaging.roster.models import Agent, Membership, Person
 
 
 def lock(who: Person | Agent) -> dict[UUID, Held]:
-    """Locks them, in order of their ids. Whoever joins another session meanwhile is found in it, too."""
+    """Locks them, in order of their ids. Whoever joins another session meanwhile is found in it, too.
+
+    What agents there may use up is locked along: what is cleared in one session after the other would not be in order.
+    """
     wanted, held = _sessions(who), None
     while held is None:
         with transaction.atomic():
@@ -22,6 +28,7 @@ def lock(who: Person | Agent) -> dict[UUID, Held]:
                 # One that comes later may stand before those that are locked: let go, and begin anew with all.
                 transaction.set_rollback(True)
                 wanted, held = wanted | missing, None
+    Books.holding(budget.of(set(Seat.objects.filter(session__in=held, open=True).values_list("agent", flat=True))))
     return held
 
 

@@ -19,8 +19,9 @@ from messaging.domain.wording import lacking
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.mailbox.models import Seat
-from messaging.roster import access, known, spend
+from messaging.roster import access, budget, known, spend
 from messaging.roster.access import Caller, Hidden, Viewer
+from messaging.roster.budget import Books
 from messaging.roster.known import Standing
 from messaging.roster.models import Agent, Installation, Membership, Session
 from messaging.roster.spend import Purse
@@ -41,6 +42,9 @@ class Room:
 
     clock: Held
     standing: Standing
+    books: Books = field(default_factory=Books)
+    #: Whether hosted agents are given nothing new for now.
+    paused: bool = False
 
     @property
     def seats(self) -> dict[str, Seat]:
@@ -85,6 +89,7 @@ class Facts:
     callers: dict[str, Caller]
     people: dict[UUID, Viewer]
     purse: Purse
+    books: Books
     kept: dict[Key, tuple[UUID, str]]
     pending: Counter[UUID] = field(default_factory=Counter)
     turns: Turns = field(default_factory=dict)
@@ -123,7 +128,7 @@ class Facts:
 
 
 def gather(drafts: Sequence[Draft]) -> Facts:
-    """Reads what the drafts need. Locks, in this order: spending, clocks, seats."""
+    """Reads what the drafts need. Locks, in this order: spending, clocks, seats, budgets."""
     named = _named(drafts)
     spending = {draft.author.id for draft in drafts if draft.author.kind == "human" and _may_be_input(draft)}
     seated = {named[_name(draft)] for draft in drafts if _name(draft) in named and _needs_seats(draft)}
@@ -141,12 +146,13 @@ def gather(drafts: Sequence[Draft]) -> Facts:
     without = {draft.author.id for draft in drafts if draft.author.kind == "human" and not draft.token}
     people = known.people(without, house)
     standings = known.standings({key: (clock.epoch, house) for key, clock in held.items()})
-    rooms = {key: Room(held[key], standing) for key, standing in standings.items()}
+    paused = Installation.paused_in(epoch)
+    rooms = {key: Room(held[key], standing, paused=paused) for key, standing in standings.items()}
     _read_authors(rooms, named, drafts)
-    _read_seats([rooms[key] for key in seated if key in rooms], counters)
+    books = _read_seats([rooms[key] for key in seated if key in rooms], counters)
     kept = _kept((*own, *agents))
     turns = _turns(rooms, named, drafts)
-    return Facts(rooms, named, callers, people, Purse.holding(spending, spends), kept, turns=turns)
+    return Facts(rooms, named, callers, people, Purse.holding(spending, spends), books, kept, turns=turns)
 
 
 def _name(draft: Draft) -> Name:
@@ -214,8 +220,8 @@ def _read_members(rooms: dict[UUID, Room], wanted: Q) -> None:
             standing.people[row.person.handle.spelled] = (row.person.id, row.person.name)
 
 
-def _read_seats(rooms: Sequence[Room], counters: Iterable[Row]) -> None:
-    """The open seats of these rooms, with their counters as they stand under their locks."""
+def _read_seats(rooms: Sequence[Room], counters: Iterable[Row]) -> Books:
+    """The open seats of these rooms, with their counters as they stand under their locks; and what they may use up."""
     unknown = {room.session.id: room for room in rooms if room.standing.seats is None}
     found: dict[UUID, dict[str, Seat]] = {key: {} for key in unknown}
     shut: dict[UUID, set[str]] = {key: set() for key in unknown}
@@ -225,13 +231,19 @@ def _read_seats(rooms: Sequence[Room], counters: Iterable[Row]) -> None:
             found[seat.session][seat.handle] = seat
         else:
             shut[seat.session].add(seat.handle)
+    budgets = budget.of({seat.agent for seats in found.values() for seat in seats.values()}) if found else {}
     # Others share what is remembered: nothing half read may stay there.
     for key, room in unknown.items():
+        room.standing.budgets = {one.agent: budgets[one.agent] for one in found[key].values() if one.agent in budgets}
         room.standing.seats, room.standing.shut = found[key], shut[key]
     seats = {seat.id: seat for room in rooms for seat in room.seats.values()}
     for key, placed, shown in counters:
         if key in seats:
             seats[key].placed, seats[key].shown = placed, shown
+    books = Books.holding({agent: one for room in rooms for agent, one in room.standing.budgets.items()})
+    for room in rooms:
+        room.books = books
+    return books
 
 
 def _turns(rooms: Mapping[UUID, Room], named: Mapping[Name, UUID], drafts: Sequence[Draft]) -> Turns:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from messaging.actions.compose import Composed
 from messaging.actions.steering import Steering
 from messaging.domain.audience import ActiveAgent, Agents, Everyone
-from messaging.domain.dispatch import Origin
+from messaging.domain.dispatch import WITHIN, Origin
 from messaging.domain.disposition import NEVER_SHOWN, Disposition
 from messaging.domain.envelope import Envelope, FromKind
 from messaging.mailbox import clear, wake
@@ -33,8 +33,9 @@ class Placed:
 
 
 def free_seats(ones: Sequence[Composed]) -> set[UUID]:
-    """Hosted seats before which nothing waits: their next input is cleared as it is put."""
-    inputs = {seat.id for one in ones for seat, purpose in one.seats if purpose == Purpose.INPUT}
+    """Hosted seats before which nothing waits: their next input is cleared as it is put. None while agents pause."""
+    going = [one for one in ones if not one.room.paused]
+    inputs = {seat.id for one in going for seat, purpose in one.seats if purpose == Purpose.INPUT}
     return {seat for seat in inputs if clear.free(seat)}
 
 
@@ -63,10 +64,24 @@ def letters(one: Composed, free: set[UUID]) -> list[Letter]:
             reason=steering.reason,
             late=steering.late,
             dispatch=one.draft.dispatch,
-            origin=one.origin,
+            consults=one.consults,
+            origin=_nested(one),
         )
         for seat, purpose in one.seats
     ]
+
+
+def charge_turns(one: Composed, mail: Sequence[Letter]) -> None:
+    """Charges the turns that these letters of a message begin. What waits is charged when it is cleared."""
+    for letter in mail:
+        if letter.purpose == Purpose.INPUT and letter.cleared and letter.steers is None:
+            one.room.books.charge(letter.seat.agent, one.now, turns=1)
+
+
+def _nested(one: Composed) -> Origin:
+    """Who is asked by another agent works within that one's turn."""
+    deeper = one.draft.dispatch in WITHIN and one.draft.author.kind == "agent" and one.draft.turn is None
+    return Origin(one.origin.hops, one.origin.depth + deeper)
 
 
 def _envelope(one: Composed, *, threaded: bool) -> Envelope:
@@ -120,6 +135,7 @@ def replacing(olds: Sequence[Delivery], row: Message, name: str, seats: Mapping[
             steers=old.turn if old.state == Disposition.STEERING_REQUESTED else None,
             reason="edited",
             dispatch=old.dispatch,
+            consults=old.consults,
             origin=Origin(old.hops, old.depth),
         )
         for old in olds

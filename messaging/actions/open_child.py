@@ -21,8 +21,8 @@ LONGEST_TITLE = 80
 def open_child(one: Composed, child: tuple[UUID, Seat], say: Callable[[Sequence[Draft]], list[Outcome]]) -> Session:
     """The session, with the message as its first input. Call it in the transaction that wrote the message.
 
-    say: posts drafts. Its owner is who asked for it; for an agent, the person that owns the agent, and the agent is in
-    it as well.
+    say: posts drafts. Its owner is who asked for it; for an agent, the person for whom its turn works or, where it runs
+    elsewhere, the one that owns it, and the agent is in it as well.
     """
     key, seat = child
     agent = Agent.objects.select_related("handle").get(id=seat.agent)
@@ -47,6 +47,8 @@ def title_of(text: str) -> str:
 def _owner(one: Composed) -> Person:
     if one.draft.author.kind == "human":
         return Person.objects.select_related("handle").get(id=one.draft.author.id)
+    if one.draft.owner is not None:
+        return Person.objects.select_related("handle").get(id=one.draft.owner)
     owner = Agent.objects.select_related("owner__handle").get(id=one.draft.author.id).owner
     if owner is None:
         raise RuntimeError("an agent without an owner opened a side session")

@@ -9,7 +9,7 @@ from django.utils import timezone
 from messaging.actions import parent
 from messaging.actions.compose import Composed, charge
 from messaging.actions.draft import Draft
-from messaging.actions.letters import free_seats, hand_over, letters, put_letters
+from messaging.actions.letters import charge_turns, free_seats, hand_over, letters, put_letters
 from messaging.actions.subject import Subject
 from messaging.domain.audience import Audience
 from messaging.domain.compat import Resolved
@@ -44,7 +44,10 @@ def put_again(about: Subject, audience: Audience, seats: Sequence[tuple[Seat, Pu
     about.must_not_have_grown()
     charge(one, about.facts, about.who)
     about.facts.purse.close()
-    placed = put_letters(letters(one, free_seats([one])))
+    mail = letters(one, free_seats([one]))
+    charge_turns(one, mail)
+    about.room.books.close()
+    placed = put_letters(mail)
     hand_over(placed.values())
     return placed[row.id].steps
 

@@ -42,7 +42,7 @@ def view(written: Written) -> MessageView:
         turn=str(draft.turn) if draft.turn else None,
         dispatch=draft.dispatch,
         child=str(one.child[0]) if one.child else None,
-        target_names=[name for _, name in one.people.values()],
+        target_names=[one.child[1].name] if one.child else [name for _, name in one.people.values()],
     )
 
 

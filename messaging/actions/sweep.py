@@ -11,10 +11,11 @@ from django.utils import timezone
 
 from messaging.actions.clear import clear
 from messaging.actions.collect import collect
+from messaging.domain.call import CallState
 from messaging.domain.disposition import Disposition
 from messaging.domain.turn import TurnState
 from messaging.mailbox import wake
-from messaging.mailbox.models import Attempt, Delivery, Purpose, Transition, Turn, TurnStep, Utterance
+from messaging.mailbox.models import Attempt, Delivery, Purpose, ToolCall, Transition, Turn, TurnStep, Usage, Utterance
 
 #: Pieces are for eyes that watch, steps for the turn that goes on; once it has ended they are kept this long.
 PIECES_KEPT = timedelta(minutes=1)
@@ -40,7 +41,9 @@ def _uncollected() -> Iterable[UUID]:
         "turn__seat__session", flat=True
     )
     answers = Utterance.objects.filter(kind=Utterance.Kind.ANSWER, message=None).values_list("seat__session", flat=True)
-    return {session for rows in (steps, turns, tries, answers) for session in rows.distinct()[:_BATCH]}
+    calls = ToolCall.objects.filter(state=CallState.WAITING, answer=None).values_list("turn__seat__session", flat=True)
+    used = Usage.objects.filter(charged_at=None).values_list("seat__session", flat=True)
+    return {session for rows in (steps, turns, tries, answers, calls, used) for session in rows.distinct()[:_BATCH]}
 
 
 def _uncleared() -> Iterable[UUID]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from messaging.actions import called
+from messaging.actions.called import Known
 from messaging.actions.draft import Draft
 from messaging.domain.audience import ActiveAgent, Audience, Everyone, Participants
 from messaging.domain.capability import Capability, needed
-from messaging.domain.dispatch import Mode, Origin
+from messaging.domain.dispatch import WITHIN, Mode, Origin
 from messaging.mailbox.models import Delivery, Seat
 from messaging.roster import access
 from messaging.roster.access import AgentCaller, Caller, Viewer
+from messaging.roster.budget import used_up
 from messaging.roster.models import Agent, Membership, Session
-
-#: Modes that no release takes yet.
-NOT_YET = frozenset({Mode.CONSULT, Mode.ADVISOR})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +48,27 @@ class Targets:
 def targets(who: Caller, session: Session) -> Targets:
     """Whom the caller may address here. Raises Hidden outside the session."""
     may = access.rights(who, session).capabilities
-    seats = _seats(who, session)
-    own = Seat.objects.filter(session=session.id, agent=who.id, open=True).first()
-    origin = called.origin_of(Draft(who, session.id, ""), None, own)
-    children = session.children.count()
-    called_here = [_agent(seat, session, origin, may, children) for seat in seats]
-    agents = [one for one in called_here if one.modes or one.active]
-    active = any(one.active for one in agents)
+    found = _agents(who, session, may)
+    active = any(one.active for one in found)
     plain: list[Audience] = [Participants(), *([ActiveAgent()] if active else []), Everyone()]
     audiences = [str(one.kind) for one in plain if needed(one) <= may]
     people = _people(who, session) if Capability.DIRECT_MESSAGE in may else []
-    return Targets(audiences, people, agents)
+    return Targets(audiences, people, found)
+
+
+def agents(who: Caller, session: Session) -> list[AgentTarget]:
+    """The agents alone that the caller may call here. Raises Hidden outside the session."""
+    return _agents(who, session, access.rights(who, session).capabilities)
+
+
+def _agents(who: Caller, session: Session, may: frozenset[Capability]) -> list[AgentTarget]:
+    seats = _seats(who, session)
+    own = Seat.objects.filter(session=session.id, agent=who.id, open=True).first()
+    origin = called.origin_of(Draft(who, session.id, ""), None, own)
+    known = called.Known(session.children.count(), called.has_asker(session))
+    over = used_up([seat.agent for seat in seats])
+    here = [_agent(seat, session, origin, may, known) for seat in seats if seat.agent not in over]
+    return [one for one in here if one.modes or one.active]
 
 
 def _seats(who: Caller, session: Session) -> list[Seat]:
@@ -68,10 +77,13 @@ def _seats(who: Caller, session: Session) -> list[Seat]:
     return list(rows.filter(agent__in=Agent.objects.filter(enabled=True).values("id")).order_by("handle"))
 
 
-def _agent(seat: Seat, session: Session, origin: Origin, may: frozenset[Capability], children: int) -> AgentTarget:
-    modes = [mode for mode in Mode if mode not in NOT_YET and not called.fault(seat, session, mode, origin, children)]
+def _agent(seat: Seat, session: Session, origin: Origin, may: frozenset[Capability], known: Known) -> AgentTarget:
+    modes = [mode for mode in Mode if not called.fault(seat, session, mode, origin, known)]
     if Capability.DISPATCH_AGENT not in may:
         modes = []
+    if origin.hops:
+        # An agent asks another one within a turn of its own, by a tool.
+        modes = [mode for mode in modes if mode not in WITHIN]
     active = seat.agent == session.active_agent_id and Capability.POST_AGENT in may
     active = active and not called.fault(seat, session, None, origin)
     return AgentTarget(seat.handle, seat.name, seat.kind, active, [str(mode) for mode in modes])

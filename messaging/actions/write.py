@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from messaging.actions.compose import Composed
-from messaging.actions.letters import Placed, free_seats, hand_over, letters, put_letters
+from messaging.actions.letters import Placed, charge_turns, free_seats, hand_over, letters, put_letters
 from messaging.actions.record import count
 from messaging.domain.disposition import Disposition
 from messaging.journal import clock as clocks
@@ -39,9 +39,13 @@ def write(ones: Sequence[Composed], purse: Purse, show: Callable[[Sequence[Writt
     """
     free = free_seats(ones)
     mail = {one.id: letters(one, free) for one in ones}
+    for one in ones:
+        charge_turns(one, mail[one.id])
     answered = _respond(ones)
     with store.together(last=not _more_follows(ones)):
         purse.close()
+        for books in {id(one.room.books): one.room.books for one in ones}.values():
+            books.close()
         placed = put_letters([letter for one in ones for letter in mail[one.id]])
         steps = {one.id: [*placed[one.id].steps, *answered.get(one.id, ())] for one in ones}
         seqs = _journal(ones, steps)

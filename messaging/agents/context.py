@@ -146,6 +146,7 @@ class SeatRow(Protocol):
 class HeardRow(Protocol):
     """What is read of a delivery."""
 
+    id: UUID
     seat_id: UUID
     message: UUID
     number: int | None
@@ -190,6 +191,7 @@ class CallRow(Protocol):
     arguments: Any
     state: str
     result: str
+    answer: UUID | None
     taken_back: bool
 
 
@@ -230,9 +232,12 @@ def build(
     """
     said = [row for row in said if row.seat_id == seat.id and row.withheld_at is None]
     steps = [row for row in said if _is_step(row, running)]
-    lines: list[Line] = [*_recaps(seat, summaries), *_rows(seat, heard, said)]
+    calls = [row for row in calls if row.turn_id == running.turn and row.attempt == running.attempt]
+    # What came back to a call stands there, and nowhere else in this request.
+    back = {row.answer for row in calls if row.answer is not None}
+    lines: list[Line] = [*_recaps(seat, summaries), *_rows(seat, (row for row in heard if row.id not in back), said)]
     # Sorting keeps the order of equals: a step stands after the line that has its number, steps in their own order.
-    lines += _steps(steps, [row for row in calls if row.turn_id == running.turn and row.attempt == running.attempt])
+    lines += _steps(steps, calls)
     ordered = tuple(sorted(lines, key=lambda line: line.number))
     request = Request(
         seat.handle, seat.name, ordered, running.asked, running.attempt, settings_of(seat), len(steps) + 1
@@ -265,6 +270,21 @@ def _called(row: CallRow, after: int) -> Called:
 def settings_of(seat: SeatRow) -> Mapping[str, Any]:
     """The settings of a seat; none where what is kept there is no mapping."""
     return seat.settings if isinstance(seat.settings, Mapping) else {}
+
+
+#: The longest advice, in tokens.
+ADVICE = 512
+
+
+def alone(request: Request) -> Request:
+    """The request of one who is asked for advice: the input and nothing before it, for a short answer without tools."""
+    asked = request.asked
+    since = asked.number if asked else 0
+    lines = tuple(line for line in request.lines if line is asked or (isinstance(line, Said) and line.step))
+    known = request.settings.get("max_tokens")
+    most = min(known, ADVICE) if isinstance(known, int) and known > 0 else ADVICE
+    kept = tuple(line for line in lines if line.number >= since)
+    return replace(request, lines=kept, tools=(), settings={**request.settings, "max_tokens": most})
 
 
 def digest_lines(seat: SeatRow, heard: Iterable[HeardRow], said: Iterable[SaidRow]) -> tuple[Line, ...]:

@@ -15,16 +15,21 @@ from messaging.agents.past import Known
 from messaging.agents.providers.base import Provider, ProviderError
 from messaging.agents.providers.guard import guarded
 from messaging.domain.call import MAX_RESULT, Call, CallState, bounded
+from messaging.domain.dispatch import Mode
 from messaging.domain.turn import MAX_STEPS
 from messaging.mailbox import calls, lease, say, shown, summaries
 from messaging.mailbox.lease import Claim, LeaseLost
-from messaging.mailbox.models import Delivery, Seat
+from messaging.mailbox.models import Delivery, Seat, ToolCall
 
 log = logging.getLogger(__name__)
 #: Seconds of silence after which the runner looks whether its turn was stopped or taken.
 LOOK_EVERY = 1.0
 #: The part of a request's budget that all results of an attempt may take, and the bytes that one always has.
 _RESULTS, _LEAST_RESULT = 2, 64
+
+
+class _Parked(Exception):
+    """The attempt waits for the house, and holds nothing any more."""
 
 
 class Interrupted(Exception):
@@ -49,6 +54,8 @@ def _attempt(claim: Claim, stopping: Callable[[], bool]) -> datetime | None:
     try:
         while _step(claim, stopping, speaker, watch):
             speaker.next_step()
+    except _Parked:
+        return None
     except ProviderError as failed:
         return say.fail(claim, failed.reason, failed.wait)
     except Interrupted:
@@ -70,6 +77,9 @@ def _step(claim: Claim, stopping: Callable[[], bool], speaker: say.Speaker, watc
             raise Interrupted
         watch.look()
 
+    if first := _asked_to_consult(claim):
+        _call(claim, seat, "", [first], 0, look)
+        return True
     request = _request(claim, seat, provider, look)
     # Not where what steered the turn was taken back before it could be told.
     wanted = _listen(guarded(provider.stream(request), seat), speaker, look) if request.is_open else []
@@ -102,28 +112,45 @@ def _call(claim: Claim, seat: Seat, text: str, wanted: Sequence[Call], room: int
     room: the bytes that the results of this step may take in the next request.
     """
     rows = calls.begin(claim, text, wanted, acts=tools.acts(wanted))
+    waiting: list[ToolCall] = []
     for n, (row, call) in enumerate(zip(rows, wanted, strict=True)):
         look()
         try:
             given = tools.run(seat, call, n)
         except tools.Failed as failed:
             calls.end(claim, row, CallState.FAILED, str(failed), reason=failed.reason)
+            continue
+        if given is None:
+            waiting.append(row)
         else:
             result = bounded(given.text, max(_LEAST_RESULT, min(MAX_RESULT, room)))
             room -= len(result.encode())
             calls.end(claim, row, CallState.DONE, result, given.rows)
+    if waiting:
+        calls.park(claim, waiting)
+        raise _Parked
     calls.boundary(claim)
+
+
+def _asked_to_consult(claim: Claim) -> Call | None:
+    """The call by which a turn begins whose author had this agent ask another one."""
+    asked = Delivery.objects.only("consults", "dispatch", "text").get(id=claim.input)
+    if not asked.consults or shown.steps(claim.turn, claim.n):
+        return None
+    return Call("asked-for", asked.dispatch, {"agent": asked.consults, "text": asked.text})
 
 
 def _request(claim: Claim, seat: Seat, provider: Provider, look: Callable[[], None]) -> context.Request:
     """What the model is given now. Where rows would have to be left out, the oldest of them are summed up first."""
-    asked = Delivery.objects.only("message", "number", "withheld_at").get(id=claim.input)
+    asked = Delivery.objects.only("message", "number", "withheld_at", "dispatch", "consults").get(id=claim.input)
     running = context.Running(claim.turn, asked.message, claim.n)
     budget = provider.budget(context.settings_of(seat))
     known = Known.of(seat, budget, back_to=asked.number)
     request = _build(seat, known, running)
     if asked.withheld_at is not None or request.asked is None:
         raise ProviderError("withheld")
+    if asked.dispatch == Mode.ADVISOR and not asked.consults:
+        return context.alone(request)
     if provider.digests and compaction.overflows(request.lines, budget):
         old = compaction.older(known.lines(seat), budget, since=request.asked.number)
         if old and past.sum_up(seat, provider, known, old, budget, look):

@@ -23,9 +23,10 @@ class Call:
 
 
 class CallState(StrEnum):
-    """A call runs, then is done or has failed."""
+    """A call runs, or waits for the house to settle it; then it is done or has failed."""
 
     RUNNING = "running"
+    WAITING = "waiting"
     DONE = "done"
     FAILED = "failed"
 

@@ -6,6 +6,7 @@ agents alike, before anything is stored.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +18,8 @@ MAX_HOPS = 8
 MAX_DEPTH = 2
 #: Child sessions of one session.
 MAX_CHILDREN = 50
+#: How a session's label may be spelled.
+NAMESPACE = re.compile(r"[A-Za-z0-9_.-]{1,32}")
 
 
 class Mode(StrEnum):
@@ -33,7 +36,7 @@ OFFERS: Mapping[str, frozenset[Mode]] = MappingProxyType(
     {"hosted": frozenset(Mode), "connected": frozenset({Mode.FUTURE_TURN})}
 )
 #: Modes in which the active agent goes on with what the named one says: they take one.
-_WITHIN = frozenset({Mode.CONSULT, Mode.ADVISOR})
+WITHIN = frozenset({Mode.CONSULT, Mode.ADVISOR})
 _NESTED = frozenset({Mode.CONSULT, Mode.ADVISOR, Mode.CHILD_SESSION})
 
 
@@ -60,7 +63,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where it is called: the session's namespace, depth and children, and whether it has an active hosted agent."""
+    """Where it is called: the session's namespace, depth and children; `has_active`: a hosted agent can ask it."""
 
     namespace: str = ""
     depth: int = 0
@@ -86,7 +89,7 @@ def fault(mode: Mode, target: Target, place: Place, origin: Origin = BY_PERSON) 
         return "not_available"
     if mode not in OFFERS.get(target.kind, frozenset()) or _forbidden(mode, target.policy.modes):
         return "no_mode"
-    if mode in _WITHIN and (target.active or not place.has_active):
+    if mode in WITHIN and (target.active or not place.has_active):
         return "no_mode"
     return _common(target, place, origin) or _bound(mode, place, origin)
 

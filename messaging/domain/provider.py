@@ -14,6 +14,8 @@ MODELS = ("openai", "anthropic")
 LONGEST_PAUSE = 60.0
 #: Only such a variable is read: settings must not be able to send another secret to an address they name.
 KEY_ENV = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
+#: The same of files: settings must not be able to send another secret to an address they name.
+KEY_FILE = re.compile(r"(/[A-Za-z0-9_@+-][A-Za-z0-9_.@+-]*)*/[A-Za-z0-9_-]*_api_key")
 #: What people call machines of their own network.
 _OWN = (".local", ".lan", ".internal", ".home.arpa")
 
@@ -26,7 +28,10 @@ def _number(value: object) -> bool:
 
 
 def _address(value: object) -> bool:
-    return isinstance(value, str) and value.startswith(("http://", "https://")) and _host(value) != ""
+    if not isinstance(value, str) or not value.startswith(("http://", "https://")):
+        return False
+    # A password in an address would lie in the database, and in whatever tells the address.
+    return _host(value) != "" and "@" not in urlsplit(value).netloc
 
 
 def _host(address: str) -> str:
@@ -36,6 +41,7 @@ def _host(address: str) -> str:
         return ""
 
 
+_PRICE: Rule = (lambda value: _number(value) and value >= 0, "is what a million tokens cost, a number from 0 on")
 _TEXT: Rule = (lambda value: isinstance(value, str), "is a text")
 _SECONDS: Rule = (lambda value: _number(value) and value > 0, "is a number of seconds above 0")
 _WHOLE: Rule = (lambda value: _number(value) and isinstance(value, int) and value > 0, "is a whole number above 0")
@@ -46,13 +52,19 @@ _OF_MODELS: Mapping[str, Rule] = MappingProxyType(
             lambda value: isinstance(value, str) and KEY_ENV.fullmatch(value) is not None,
             "names a variable that ends in _API_KEY, never the key itself",
         ),
-        "base_url": (_address, "is an address that begins with http:// or https://"),
+        "key_file": (
+            lambda value: isinstance(value, str) and KEY_FILE.fullmatch(value) is not None,
+            "is the whole path of a file whose name ends in _api_key, never the key itself",
+        ),
+        "base_url": (_address, "is an address that begins with http:// or https://, with no user or password in it"),
         "timeout": _SECONDS,
         "deadline": _SECONDS,
         "max_tokens": _WHOLE,
         "context_bytes": _WHOLE,
         "context_tokens": _WHOLE,
         "instructions": _TEXT,
+        "price_in": _PRICE,
+        "price_out": _PRICE,
     }
 )
 _SCRIPT: Rule = (
@@ -90,6 +102,8 @@ def fault(provider: str, settings: Mapping[str, Any]) -> tuple[str, str] | None:
 
 def _without_key(settings: Mapping[str, Any]) -> tuple[str, str] | None:
     """A public service wants a key. One's own server may want none, and another does where the settings say so."""
+    if settings.get("key_file"):
+        return ("key_file", "goes without key_env: the key is in one place") if settings.get("key_env") else None
     address = settings.get("base_url")
     if settings.get("key_env") or (address and ("key_env" in settings or is_own(_host(address)))):
         return None

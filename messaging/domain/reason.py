@@ -37,6 +37,7 @@ DELIVERY: Mapping[str, str] = MappingProxyType(
         "not_yours": "{agent} works for somebody whose turns are theirs alone, so it waits",
         "fresh_start": "{agent} was started afresh before it was told",
         "disabled": "its author's account was closed",
+        "consult_timeout": "{agent} took too long",
         "busy": "{agent} is busy",
         "away": "{agent} is away",
     }

@@ -15,6 +15,8 @@ turns = Counter("earshot_turns", "Steps of turns, by the state they led to", ["s
 refusals = Counter("earshot_refusals", "Posts refused, by reason code", ["code"])
 #: `capability` is what was lacking, `other` where none is about it.
 unauthorized = Counter("earshot_unauthorized", "Calls refused for want of a right, by capability", ["capability"])
+#: `what` is `turns` or `tokens`; whose budget it is no metric tells.
+budgets_near = Counter("earshot_budgets_near", "Budgets of which four fifths were used up in a day", ["what"])
 compat = Counter("earshot_compat_defaults", "Posts that named no audience and got the session's default")
 repeats = Counter("earshot_repeats", "Posts recognised as repeats by their client key")
 #: Of this machine's processes together; a dead one's are forgotten.

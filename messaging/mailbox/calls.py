@@ -9,11 +9,16 @@ from uuid import UUID
 from django.utils import timezone
 
 from messaging.domain.actor import AGENTS
-from messaging.domain.call import Call, CallState
-from messaging.mailbox import say, steer, wake
+from messaging.domain.call import Call, CallState, bounded
+from messaging.domain.disposition import Disposition
+from messaging.mailbox import say, steer, turns, wake
 from messaging.mailbox.lease import Claim, writing
-from messaging.mailbox.models import Attempt, ToolCall
+from messaging.mailbox.models import Attempt, Delivery, Seat, ToolCall, Turn
+from messaging.mailbox.move import Move, move
+from messaging.mailbox.number import number
 
+#: What a model is told of an answer that was taken back before it was shown.
+GONE = "What came back was taken back."
 #: Characters of what a model may call a call, and a tool.
 _LONGEST_ID, _LONGEST_NAME = 128, 64
 
@@ -54,6 +59,37 @@ def end(
     told = {"state": state, "reason": reason, "result": say.storable(result), "rows": [str(one) for one in rows]}
     with writing(claim):
         ToolCall.objects.filter(id=call.id).update(**told, ended_at=timezone.now())
+
+
+def park(claim: Claim, waiting: Sequence[ToolCall]) -> None:
+    """The attempt waits for the house to settle these calls, and holds nothing meanwhile. Raises LeaseLost."""
+    with writing(claim, with_seat=True) as (turn, _):
+        ToolCall.objects.filter(id__in=[one.id for one in waiting]).update(state=CallState.WAITING)
+        turns.park(turn, timezone.now())
+        wake.send(wake.Collect(claim.session))
+
+
+def take(seat: Seat, turn: Turn) -> bool:
+    """Shows a parked turn what came back to its calls; whether none of them waits any more.
+
+    Call it with seat and turn locked. What came back and was taken back since is not shown.
+    """
+    waiting = ToolCall.objects.filter(turn=turn, attempt=turn.attempts, state=CallState.WAITING)
+    settled = {one.answer: one for one in waiting if one.answer is not None}
+    rows = {row.id: row for row in Delivery.objects.filter(id__in=settled, seat=seat).order_by("place")}
+    before, after = Disposition.QUEUED, Disposition.DELIVERED
+    fresh = [row for row in rows.values() if row.state == before and row.cleared_at and row.withheld_at is None]
+    moved = {step.delivery_id for step in move([Move(row.id, before, after, AGENTS, turn=turn.id) for row in fresh])}
+    number(seat, [row for row in fresh if row.id in moved])
+    now = timezone.now()
+    for answer, call in settled.items():
+        row = rows.get(answer)
+        if row is not None and row.id in moved:
+            done = {"state": CallState.DONE, "result": bounded(row.text), "rows": [str(row.id)]}
+        else:
+            done = {"state": CallState.FAILED, "result": GONE, "reason": "withheld"}
+        ToolCall.objects.filter(id=call.id).update(**done, ended_at=now)
+    return len(settled) == len(waiting)
 
 
 def boundary(claim: Claim) -> None:

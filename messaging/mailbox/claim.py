@@ -16,7 +16,7 @@ from messaging.domain.actor import AGENTS
 from messaging.domain.disposition import Disposition
 from messaging.domain.reason import is_passing
 from messaging.domain.turn import TurnState, may_retry
-from messaging.mailbox import steer, turns, wake
+from messaging.mailbox import calls, steer, turns, wake
 from messaging.mailbox.lease import Claim
 from messaging.mailbox.models import Attempt, Delivery, Purpose, Seat, SeatKind, Turn
 from messaging.mailbox.move import Move, move
@@ -78,17 +78,32 @@ def _take_over(seat: Seat, turn: Turn, now: datetime) -> Claim | None:
         return None
     if turn.lease_owner is None and turn.not_before is not None and turn.not_before > now:
         return None
+    if turn.parked_at is not None and turn.not_before is None:
+        return None
     reason = _hindrance(seat, turn)
     if reason:
         retryable = is_passing(reason) and not _acted(turn)
         turns.end(turn, TurnState.FAILED, now, reason=reason, retryable=retryable)
         wake.send(wake.Collect(seat.session))
         return None
+    if turn.parked_at is not None:
+        return _resume(seat, turn, now)
     if turn.lease_owner is not None:
         turns.put_off(turn, "interrupted", now, now)
     # Whoever steered meanwhile is heard from the new attempt's first step on.
     steer.take(turn, seat, AGENTS)
     return _attempt(seat, turn, now)
+
+
+def _resume(seat: Seat, turn: Turn, now: datetime) -> Claim | None:
+    """A parked turn goes on once all that it called is settled, with whoever steered it meanwhile."""
+    wake.send(wake.Collect(seat.session))
+    if not calls.take(seat, turn):
+        turns.park(turn, now)
+        return None
+    steer.take(turn, seat, AGENTS)
+    tried = turns.resume(turn, now)
+    return Claim(turn.id, seat.id, seat.session, turn.input_id, tried.id, tried.n, resumed=True)
 
 
 def _hindrance(seat: Seat, turn: Turn) -> str:

@@ -30,7 +30,7 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One attempt at one turn: ids alone, to be shown with every write."""
+    """One attempt at one turn: ids alone, to be shown with every write. `resumed`: it goes on after it was parked."""
 
     turn: UUID
     seat: UUID
@@ -38,6 +38,7 @@ class Claim:
     input: UUID
     attempt: UUID
     n: int
+    resumed: bool = False
 
 
 def held(claim: Claim) -> QuerySet[Turn]:

@@ -23,7 +23,7 @@ class Letter:
     `at`: when it is put, where that is later than it was said. `place`: that of the row it replaces, else a new one.
     `steers`: the running turn that is to take it at its next boundary; `late`: the reason why that one takes no more.
     `reason`: why it waits. `by`: who puts it, where that is not its author. `dispatch`: the mode in which its seat is
-    called, if it is; `origin`: by how many agents' turns it came here.
+    called, if it is; `consults`: whom its turn is to ask first; `origin`: by how many agents' turns it came here.
     """
 
     seat: Seat
@@ -44,6 +44,7 @@ class Letter:
     by: str = ""
     late: str = ""
     dispatch: str = ""
+    consults: str = ""
     origin: Origin = BY_PERSON
 
 
@@ -83,6 +84,7 @@ def _rows(letter: Letter) -> tuple[Delivery, list[Transition]]:
         on_behalf_of=letter.envelope.on_behalf_of,
         re=letter.re,
         dispatch=letter.dispatch,
+        consults=letter.consults,
         hops=letter.origin.hops,
         depth=letter.origin.depth,
         said_at=letter.said_at,

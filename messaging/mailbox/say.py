@@ -48,6 +48,15 @@ class Speaker:
         self._before = ""
         self._pieces = 0
         self._last = float("-inf")
+        if claim.resumed:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """The attempt was parked: its pieces are counted on, and what it has said so far takes room already."""
+        pieces = Utterance.objects.filter(turn=self._claim.turn, kind=Utterance.Kind.PIECE, attempt=self._claim.n)
+        self._pieces = pieces.count()
+        self._size = sum(len((BETWEEN + row.text).encode()) for row in steps(self._claim) if row.text.strip())
+        self._before = BETWEEN if self._size else ""
 
     def hear(self, text: str) -> None:
         """Takes the next bit, and says what has gathered if it is time. Raises AnswerTooLong, LeaseLost."""

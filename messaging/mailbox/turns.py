@@ -45,6 +45,20 @@ def attempt(turn: Turn, now: datetime) -> Attempt:
     return tried
 
 
+def park(turn: Turn, now: datetime) -> None:
+    """The running try waits for the house, held by nobody. Its turn still takes steering."""
+    turn.lease_owner, turn.lease_until, turn.not_before, turn.parked_at = None, None, None, now
+    turn.save(update_fields=["lease_owner", "lease_until", "not_before", "parked_at"])
+
+
+def resume(turn: Turn, now: datetime) -> Attempt:
+    """The try that was parked goes on; it holds the lease from now."""
+    tried = Attempt.objects.get(turn=turn, n=turn.attempts)
+    turn.lease_owner, turn.lease_until, turn.not_before, turn.parked_at = tried.id, now + LEASE, None, None
+    turn.save(update_fields=["lease_owner", "lease_until", "not_before", "parked_at"])
+    return tried
+
+
 def put_off(turn: Turn, reason: str, not_before: datetime, now: datetime) -> None:
     """The running try has failed; the turn waits, held by nobody, for its next one, which can be steered anew."""
     _end_tries(turn, TurnState.FAILED, reason, retryable=True, now=now)

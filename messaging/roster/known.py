@@ -18,6 +18,7 @@ from messaging.domain.capability import Role
 from messaging.mailbox.models import Seat
 from messaging.roster import credentials
 from messaging.roster.access import Caller, Viewer, viewer_of
+from messaging.roster.budget import Budget
 from messaging.roster.models import Person, Session
 
 K = TypeVar("K")
@@ -33,7 +34,7 @@ class Standing:
     """A session at one pair of epochs, with those of its members who were asked for: role by id, person by handle.
 
     `seats` are its open ones by handle, None until asked for; their counters are good under their rows' locks alone.
-    `shut` are the handles of those whose agents are out of use.
+    `shut` are the handles of those whose agents are out of use, `budgets` what the others may use up, by agent.
     """
 
     session: Session
@@ -42,6 +43,7 @@ class Standing:
     people: dict[str, tuple[UUID, str]] = field(default_factory=dict)
     seats: dict[str, Seat] | None = None
     shut: set[str] = field(default_factory=set)
+    budgets: dict[UUID, Budget] = field(default_factory=dict)
 
 
 _standings: dict[UUID, Standing] = {}

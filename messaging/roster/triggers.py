@@ -50,13 +50,13 @@ WATCHED = (
         session="session_id",
     ),
     # Not the counters: agents change `shown`, and have no right on clocks.
-    Watched("mailbox_seat", ("session", "agent", "handle", "name", "kind", "open"), _ALL, session="session"),
+    Watched("mailbox_seat", ("session", "agent", "handle", "name", "kind", "policy", "open"), _ALL, session="session"),
     Watched("roster_account", ("is_active", "is_staff")),
     Watched("roster_person", ("name", "account_id", "handle_id")),
-    Watched("roster_agent", ("name", "enabled", "handle_id")),
+    Watched("roster_agent", ("name", "enabled", "handle_id", "owner_id", "turns_a_day", "tokens_a_day")),
     Watched("roster_handle", ("spelled",)),
     Watched("roster_token", ("hash", "person_id", "agent_id", "revoked_at")),
-    Watched("roster_installation", ("owner_id",), ("UPDATE",)),
+    Watched("roster_installation", ("owner_id", "agents_paused_at"), ("UPDATE",)),
     # A login ends when its row goes; Django tells of it before that, too early for who looks again at once. A sign-in
     # replaces such a row too, so each process then reads again what it remembered: a few queries.
     Watched("django_session", (), ("DELETE",)),

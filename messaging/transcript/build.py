@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from messaging.domain.audience import Kind, to_words
-from messaging.mailbox.models import Attempt, Delivery, Transition, Turn
+from messaging.mailbox.models import Attempt, Delivery, Seat, Transition, Turn
 from messaging.mailbox.steer import steers
 from messaging.roster.models import Session
 from messaging.transcript.models import Addressee, Message
@@ -32,7 +32,7 @@ def messages(rows: Iterable[Message]) -> list[MessageView]:
     found = Delivery.objects.filter(message__in=bound) if bound else Delivery.objects.none()
     for delivery in found.select_related("seat").order_by("changed_at", "id"):
         fates[delivery.message].append(delivery)
-    names = _names(rows)
+    names = _names(rows) | _apart(rows)
     return [_message(row, fates[row.id], names.get(row.id, [])) for row in rows]
 
 
@@ -44,6 +44,15 @@ def _names(rows: Sequence[Message]) -> dict[UUID, list[str]]:
     for one in found:
         called[one.message_id][one.person.handle.spelled] = one.person.name
     return {key: [called[key].get(handle, handle) for handle in row.targets] for key, row in direct.items()}
+
+
+def _apart(rows: Sequence[Message]) -> dict[UUID, list[str]]:
+    """What the agents are called with whom side sessions were opened: nothing lies before them here."""
+    opened = [row for row in rows if row.child]
+    sessions, handles = {row.session_id for row in opened}, {handle for row in opened for handle in row.targets}
+    seats = Seat.objects.filter(session__in=sessions, handle__in=handles) if opened else []
+    called = {(seat.session, seat.handle): seat.name for seat in seats}
+    return {row.id: [called.get((row.session_id, handle), handle) for handle in row.targets] for row in opened}
 
 
 def _message(row: Message, fates: Sequence[Delivery], names: list[str]) -> MessageView:

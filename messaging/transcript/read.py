@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from messaging.domain.disposition import WAITING
+from messaging.mailbox import summaries
 from messaging.mailbox.models import Delivery, Seat, Turn, Utterance
 from messaging.mailbox.turns import at_work
 from messaging.roster import access
@@ -15,7 +16,7 @@ from messaging.roster.access import AgentCaller, Hidden, Viewer
 from messaging.roster.models import Session
 from messaging.transcript import build, visible
 from messaging.transcript.models import Message
-from messaging.transcript.view import MailPage, MailRow, MessageView, Page, TurnView
+from messaging.transcript.view import MailPage, MailRow, MessageView, Page, RecapView, TurnView
 
 MAX_PAGE = 200
 MOST_TURNS = 100
@@ -111,8 +112,14 @@ def mailbox(viewer: Viewer, session: Session, handle: str, before: int | None = 
     waiting = Delivery.objects.filter(number=None, state__in=WAITING, **seat)
     waiting = waiting if before is None else waiting.none()
     unseen = [_heard(row) for row in waiting.order_by("-place")[:MOST_MAIL]][::-1]
-    afresh = Seat.objects.filter(session=session.id, handle=handle).values_list("fresh_from", flat=True).first()
-    return MailPage([*kept, *unseen], kept[0].number if len(rows) > MOST_MAIL else None, afresh or 0)
+    own = Seat.objects.filter(session=session.id, handle=handle).first()
+    earlier = kept[0].number if len(rows) > MOST_MAIL else None
+    return MailPage([*kept, *unseen], earlier, own.fresh_from if own else 0, _recaps(own) if own else [])
+
+
+def _recaps(seat: Seat) -> list[RecapView]:
+    """An empty one stands for what was taken back, and there is nothing to show of it."""
+    return [RecapView(row.first, row.last, row.text) for row in summaries.told(seat) if row.text]
 
 
 def _heard(row: Delivery) -> MailRow:

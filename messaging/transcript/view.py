@@ -70,7 +70,7 @@ class MessageView:
     #: The mode in which it calls the agents that it names, and the side session that it opened.
     dispatch: str = ""
     child: str | None = None
-    #: Display names of the people in `targets`, for eyes alone.
+    #: Display names of the people in `targets`, or of the agent in a side session, for eyes alone.
     target_names: list[str] = field(default_factory=list)
 
     def is_by(self, handle: str) -> bool:
@@ -171,15 +171,26 @@ class MailRow:
 
 
 @dataclass(frozen=True, slots=True)
+class RecapView:
+    """What stands in a seat's requests in place of its numbers `first` to `last`, both included."""
+
+    first: int
+    last: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class MailPage:
     """A stretch of a mailbox. `earlier` is the number to ask before for more, or None.
 
     `fresh_from`: rows up to this number go along with no later request, for the agent was started afresh; 0 for none.
+    `recaps`: those of the whole mailbox, in order.
     """
 
     rows: list[MailRow]
     earlier: int | None
     fresh_from: int = 0
+    recaps: list[RecapView] = field(default_factory=list)
 
 
 Body: TypeAlias = MessageView | DeliveryView | TurnView | MemberView | SessionView

@@ -29,7 +29,7 @@ def room() -> Room:
 
 
 def on_record(verb: str) -> list[tuple[str, str, str]]:
-    rows = AuditEntry.objects.filter(verb=verb).order_by("at")
+    rows = AuditEntry.objects.filter(verb=verb).exclude(detail__change="added").order_by("at")
     return [(row.actor, row.detail["handle"], row.detail["change"]) for row in rows]
 
 

@@ -206,11 +206,6 @@ class TestAPolicy:
         refusal = room.refused("sam", "hello", "active_agent")
         assert (refusal.code, refusal.field) == ("namespace", "audience")
 
-    @pytest.mark.parametrize("mode", ["consult", "advisor"])
-    def test_what_is_not_there_yet_says_so(self, room, mode):
-        refusal = room.refused("sam", "go", "agent:archivist", dispatch=mode)
-        assert (refusal.status, refusal.code, refusal.field) == (422, "not_available", "dispatch")
-
     def test_no_mode_is_ever_inferred(self, room):
         refusal = room.refused("sam", "go", "agent:archivist")
         assert (refusal.status, refusal.code) == (422, "dispatch_required")

@@ -58,6 +58,7 @@ class HeardRow:
     on_behalf_of: str = ""
     re: UUID | None = None
     withheld_at: datetime | None = None
+    id: UUID = field(default_factory=uuid4)
 
 
 @dataclass

@@ -42,8 +42,11 @@ def test_a_member_is_told_the_people_the_agents_and_their_modes(room):
     got = targets("sam")
     assert got["audiences"] == ["participants", "active_agent", "everyone"]
     assert {one["id"] for one in got["people"]} == {"alex", "mo", "vic", "gus"}
-    hosted = ["future_turn", "child_session"]
-    assert modes("sam") == {"archivist": hosted, "mirror": hosted, "scout": ["future_turn"]}
+    assert modes("sam") == {
+        "archivist": ["consult", "future_turn", "child_session", "advisor"],
+        "mirror": ["future_turn", "child_session"],
+        "scout": ["future_turn"],
+    }
     assert [one["id"] for one in got["agents"] if one["active"]] == ["mirror"]
     assert {one["id"]: one["agent_kind"] for one in got["agents"]}["scout"] == "connected"
 

@@ -28,6 +28,7 @@ FITTING: list[tuple[str, dict[str, Any]]] = [
     ("openai", {"model": "m", "base_url": LOCAL, "key_env": None}),
     ("openai", {"model": "m", "base_url": ABROAD, "key_env": ""}),
     ("anthropic", {"model": "m", "key_env": "ACME_API_KEY", "timeout": 5, "deadline": 9.5, "max_tokens": 1}),
+    ("openai", {"model": "m", "base_url": LOCAL, "price_in": 0, "price_out": 2.5}),
     ("openai", {"model": "m", "base_url": LOCAL, "context_bytes": 1, "instructions": "Be brief.", "timeout": None}),
 ]
 
@@ -56,6 +57,13 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
     ("openai", {"model": "m", "key_env": ["ACME_API_KEY"]}, "key_env"),
     ("openai", {"model": "m", "base_url": "file:///etc/passwd"}, "base_url"),
     ("openai", {"model": "m", "base_url": "http://["}, "base_url"),
+    ("openai", {"model": "m", "base_url": "http://sam:sk-1234@127.0.0.1/v1"}, "base_url"),
+    ("openai", {"model": "m", "key_file": "keys/acme_api_key"}, "key_file"),
+    ("openai", {"model": "m", "key_file": "/etc/shadow"}, "key_file"),
+    ("openai", {"model": "m", "key_file": "/home/alex/.ssh/id_api_key"}, "key_file"),
+    ("openai", {"model": "m", "key_file": "/keys/../root/acme_api_key"}, "key_file"),
+    ("openai", {"model": "m", "key_file": "/keys/acme_api_key", "key_env": "ACME_API_KEY"}, "key_file"),
+    ("openai", {"model": "m", "base_url": LOCAL, "price_in": -1}, "price_in"),
     ("openai", {"model": "m", "base_url": LOCAL, "timeout": 0}, "timeout"),
     ("openai", {"model": "m", "base_url": LOCAL, "max_tokens": 1.5}, "max_tokens"),
     ("openai", {"model": "m", "base_url": LOCAL, "instructions": 5}, "instructions"),

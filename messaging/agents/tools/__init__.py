@@ -10,14 +10,16 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from messaging.agents.context import Offer
-from messaging.agents.tools import peers, recall
+from messaging.agents.tools import house, peers, recall
 from messaging.agents.tools.base import Failed, Result, Tool
 from messaging.domain.call import MAX_ARGUMENTS, MAX_CALLS, Call, offered
 from messaging.mailbox.models import Seat
 
 __all__ = ["Failed", "Result", "Tool", "acts", "offers", "run"]
 log = logging.getLogger(__name__)
-TOOLS: Mapping[str, Tool] = MappingProxyType({tool.offer.name: tool for tool in (recall.TOOL, peers.TOOL)})
+TOOLS: Mapping[str, Tool] = MappingProxyType(
+    {tool.offer.name: tool for tool in (recall.TOOL, peers.TOOL, *house.TOOLS)}
+)
 
 
 def offers(seat: Seat) -> tuple[Offer, ...]:
@@ -30,8 +32,8 @@ def acts(calls: Sequence[Call]) -> bool:
     return any(one.name in TOOLS and TOOLS[one.name].acts for one in calls)
 
 
-def run(seat: Seat, call: Call, n: int = 0) -> Result:
-    """What the call gives, the `n`-th of its step, from 0.
+def run(seat: Seat, call: Call, n: int = 0) -> Result | None:
+    """What the call gives, the `n`-th of its step, from 0; None for one that the house is to settle.
 
     Raises Failed with words for the model, for whatever it may not or cannot do.
     """
@@ -43,7 +45,7 @@ def run(seat: Seat, call: Call, n: int = 0) -> Result:
     if call.arguments is None or len(repr(call.arguments)) > MAX_ARGUMENTS:
         raise Failed("bad_arguments", "The arguments could not be read.")
     try:
-        return tool.run(seat, call.arguments)
+        return tool.run(seat, call.arguments) if tool.run else None
     except Failed:
         raise
     except Exception as fault:

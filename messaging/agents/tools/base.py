@@ -29,10 +29,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool. `acts`: it does something that a second try would do twice. `run` may raise Failed."""
+    """A tool. `run` may raise Failed; of one that the house settles it is None.
+
+    `acts`: it does something that a second try would do twice.
+    """
 
     offer: Offer
-    run: Callable[[Seat, Mapping[str, Any]], Result]
+    run: Callable[[Seat, Mapping[str, Any]], Result] | None
     acts: bool = False
 
 

@@ -5,6 +5,7 @@ from messaging.mailbox.models.delivery import Delivery, Purpose, Transition
 from messaging.mailbox.models.seat import Seat, SeatKind
 from messaging.mailbox.models.summary import Summary
 from messaging.mailbox.models.turn import Attempt, Turn, TurnStep, Utterance
+from messaging.mailbox.models.usage import Usage
 
 __all__ = [
     "Attempt",
@@ -17,5 +18,6 @@ __all__ = [
     "Transition",
     "Turn",
     "TurnStep",
+    "Usage",
     "Utterance",
 ]

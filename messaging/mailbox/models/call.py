@@ -3,6 +3,7 @@
 import uuid
 
 from django.db import models
+from django.db.models import Q
 
 from messaging.domain.call import CallState
 from messaging.mailbox.models.turn import Turn
@@ -12,7 +13,8 @@ class ToolCall(models.Model):
     """One call of a tool: the `n`-th in model step `step` of an attempt. `call_id` is the model's name for it.
 
     Written before the tool begins. `rows` are the deliveries and utterances whose texts stand in `result`: once one of
-    them is taken back, the result is in no request any more.
+    them is taken back, the result is in no request any more. Of one that waits for the house `message` is the message
+    that the house made of it, `answer` the delivery that holds what came back: both are the house's marks.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -27,6 +29,8 @@ class ToolCall(models.Model):
     reason = models.CharField(max_length=48, blank=True)
     result = models.TextField(blank=True)
     rows = models.JSONField(default=list)
+    message = models.UUIDField(null=True)
+    answer = models.UUIDField(null=True)
     began_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
 
@@ -35,6 +39,7 @@ class ToolCall(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["turn", "attempt", "step", "n"], name="toolcall_n")]
+        indexes = [models.Index(fields=["began_at"], name="toolcall_waiting", condition=Q(state="waiting"))]
 
     def __str__(self) -> str:
         return f"{self.name} {self.state}"

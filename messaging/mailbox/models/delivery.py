@@ -27,8 +27,9 @@ class Delivery(models.Model):
     `place` orders a seat's rows; the row of an edited text takes the place of the one it replaces, so only one row of a
     place ever waits. `revision` is the message's that it holds. `number` is the seat's own, given when the row is first
     shown. `turn` is the one that took it, or that it is to steer. `cleared_at` and `withheld_at` are the house's; an
-    agent claims cleared rows only. `dispatch` is the mode that was wished for; `hops` counts the agents' turns that led
-    here since a person spoke, `depth` how deep the turn lies within others.
+    agent claims cleared rows only. `dispatch` is the mode that was wished for, `consults` the agent whom the turn is to
+    ask first; `hops` counts the agents' turns that led here since a person spoke, `depth` how deep the turn lies within
+    others.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -46,6 +47,7 @@ class Delivery(models.Model):
     on_behalf_of = models.CharField(max_length=200, blank=True)
     re = models.UUIDField(null=True)
     dispatch = models.CharField(max_length=16, blank=True, default="", db_default="")
+    consults = models.CharField(max_length=64, blank=True, default="", db_default="")
     hops = models.PositiveSmallIntegerField(default=0, db_default=0)
     depth = models.PositiveSmallIntegerField(default=0, db_default=0)
     said_at = models.DateTimeField()

@@ -14,6 +14,7 @@ from messaging.mailbox.models.step import Step, legal_pairs
 class Turn(models.Model):
     """One run. Who holds `lease_owner` until `lease_until` may write for it, nobody else.
 
+    A parked one waits for the house, held by nobody: `not_before` says that it may go on.
     `not_before` delays the next attempt. `attempts` counts the tries begun. `window`: whether it takes steering.
     """
 
@@ -31,6 +32,7 @@ class Turn(models.Model):
     lease_owner = models.UUIDField(null=True)
     lease_until = models.DateTimeField(null=True)
     not_before = models.DateTimeField(null=True)
+    parked_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
 

@@ -1,6 +1,7 @@
 """Agents of the installation."""
 
 import uuid
+from typing import Any
 
 from django.db import models
 
@@ -12,6 +13,8 @@ class Agent(models.Model):
     """An agent. `provider` and `settings` say how a hosted one is run; secrets are named, never kept, there.
 
     `modes` are those it may be called in, `namespaces` those of the sessions it works in; null: no narrower rule.
+    `tools` are those it may call, each with a word of `messaging.domain.call.Permission`; null: none.
+    `turns_a_day` and `tokens_a_day` are what its owner may use up before it takes no more; null: as many as come.
     """
 
     class Kind(models.TextChoices):
@@ -29,6 +32,9 @@ class Agent(models.Model):
     owner = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="agents")
     modes = models.JSONField(null=True, blank=True)
     namespaces = models.JSONField(null=True, blank=True)
+    tools = models.JSONField(null=True, blank=True)
+    turns_a_day = models.PositiveIntegerField(null=True, blank=True)
+    tokens_a_day = models.PositiveIntegerField(null=True, blank=True)
     enabled = models.BooleanField(default=True)
     seen_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -37,7 +43,7 @@ class Agent(models.Model):
         return self.handle.spelled
 
     @property
-    def policy(self) -> dict[str, list[str] | None] | None:
+    def policy(self) -> dict[str, Any] | None:
         """What is copied to its seats."""
-        own = {"modes": self.modes, "namespaces": self.namespaces}
+        own = {"modes": self.modes, "namespaces": self.namespaces, "tools": self.tools}
         return own if any(value is not None for value in own.values()) else None
