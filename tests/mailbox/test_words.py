@@ -94,6 +94,7 @@ def test_a_text_that_is_blanked_is_found_no_more():
     assert found(seat, "parrot") == {"parrot too"}
 
 
+@pytest.mark.django_db(transaction=True)
 def test_rows_of_an_older_version_are_in_it_too():
     seat = cast.mirror()
     shown(seat, "parrot")
