@@ -13,7 +13,6 @@ from messaging.domain.dispatch import WITHIN, Mode, Origin
 from messaging.mailbox.models import Delivery, Seat
 from messaging.roster import access
 from messaging.roster.access import AgentCaller, Caller, Viewer
-from messaging.roster.budget import used_up
 from messaging.roster.models import Agent, Membership, Session
 
 
@@ -66,8 +65,7 @@ def _agents(who: Caller, session: Session, may: frozenset[Capability]) -> list[A
     own = Seat.objects.filter(session=session.id, agent=who.id, open=True).first()
     origin = called.origin_of(Draft(who, session.id, ""), None, own)
     known = called.Known(session.children.count(), called.has_asker(session))
-    over = used_up([seat.agent for seat in seats])
-    here = [_agent(seat, session, origin, may, known) for seat in seats if seat.agent not in over]
+    here = [_agent(seat, session, origin, may, known) for seat in seats]
     return [one for one in here if one.modes or one.active]
 
 

@@ -16,7 +16,8 @@ from messaging.agents.compaction import Part
 from messaging.agents.context import Digest, Line, Wish
 from messaging.agents.providers.base import Provider, ProviderError
 from messaging.agents.providers.guard import guarded
-from messaging.mailbox import shown, summaries
+from messaging.domain.call import Spent
+from messaging.mailbox import shown, summaries, usage
 from messaging.mailbox.models import Seat, Summary
 
 log = logging.getLogger(__name__)
@@ -124,7 +125,10 @@ def _made(seat: Seat, provider: Provider, lines: Sequence[Line], budget: int, lo
         with closing(guarded(provider.digest(wanted), seat)) as said:
             for bit in said:
                 look()
-                bits.append(bit)
+                if isinstance(bit, Spent):
+                    usage.note(seat.id, usage.SUMMARY, bit.input_tokens, bit.output_tokens)
+                elif isinstance(bit, str):
+                    bits.append(bit)
     except ProviderError as failed:
         log.info("The past of seat %s was not summed up: %s", seat.id, failed.reason)
         return None

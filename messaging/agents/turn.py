@@ -12,12 +12,12 @@ from datetime import datetime
 from messaging.agents import compaction, context, past, providers, tools
 from messaging.agents.context import Called
 from messaging.agents.past import Known
-from messaging.agents.providers.base import Provider, ProviderError
+from messaging.agents.providers.base import Bit, Provider, ProviderError
 from messaging.agents.providers.guard import guarded
-from messaging.domain.call import MAX_RESULT, Call, CallState, bounded
+from messaging.domain.call import MAX_RESULT, Call, CallState, Spent, bounded
 from messaging.domain.dispatch import Mode
 from messaging.domain.turn import MAX_STEPS
-from messaging.mailbox import calls, lease, say, shown, summaries
+from messaging.mailbox import calls, lease, say, shown, summaries, usage
 from messaging.mailbox.lease import Claim, LeaseLost
 from messaging.mailbox.models import Delivery, Seat, ToolCall
 
@@ -82,7 +82,7 @@ def _step(claim: Claim, stopping: Callable[[], bool], speaker: say.Speaker, watc
         return True
     request = _request(claim, seat, provider, look)
     # Not where what steered the turn was taken back before it could be told.
-    wanted = _listen(guarded(provider.stream(request), seat), speaker, look) if request.is_open else []
+    wanted = _listen(claim, guarded(provider.stream(request), seat), speaker, look) if request.is_open else []
     if not wanted:
         return say.answer(claim, speaker.text)
     if not request.tools:
@@ -93,7 +93,9 @@ def _step(claim: Claim, stopping: Callable[[], bool], speaker: say.Speaker, watc
     return True
 
 
-def _listen(answer: Generator[str | Call, None, None], speaker: say.Speaker, look: Callable[[], None]) -> list[Call]:
+def _listen(
+    claim: Claim, answer: Generator[Bit, None, None], speaker: say.Speaker, look: Callable[[], None]
+) -> list[Call]:
     """Streams what the provider says, piece by piece, and keeps the lease meanwhile. What it calls is the answer."""
     wanted: list[Call] = []
     with closing(answer) as bits:
@@ -101,6 +103,10 @@ def _listen(answer: Generator[str | Call, None, None], speaker: say.Speaker, loo
             look()
             if isinstance(bit, Call):
                 wanted.append(bit)
+            elif isinstance(bit, Spent):
+                usage.note(
+                    claim.seat, usage.ANSWER, bit.input_tokens, bit.output_tokens, turn=claim.turn, attempt=claim.n
+                )
             else:
                 speaker.hear(bit)
     return wanted

@@ -22,6 +22,14 @@ class Call:
     arguments: Mapping[str, Any] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a request used up, in tokens, as the model's server counted them; 0 where it did not."""
+
+    input_tokens: int
+    output_tokens: int
+
+
 class CallState(StrEnum):
     """A call runs, or waits for the house to settle it; then it is done or has failed."""
 

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from messaging.domain import budget as rules
@@ -53,11 +54,9 @@ class Budget:
 def of(agents: Collection[UUID]) -> dict[UUID, Budget]:
     """The budgets of those of these agents that have one."""
     rows = Agent.objects.filter(id__in=agents).exclude(turns_a_day=None, tokens_a_day=None)
-    found = rows.values_list("id", "name", "owner", "owner__name", "turns_a_day", "tokens_a_day")
-    return {
-        key: Budget(owner or key, owner_name if owner else name, turns, tokens)
-        for key, name, owner, owner_name, turns, tokens in found
-    }
+    payers, names = Coalesce("owner", "id"), Coalesce("owner__name", "name")
+    found = rows.values_list("id", payers, names, "turns_a_day", "tokens_a_day")
+    return {key: Budget(payer, name, turns, tokens) for key, payer, name, turns, tokens in found}
 
 
 def begins(now: datetime) -> datetime:
@@ -179,8 +178,3 @@ def standing(agents: Collection[UUID]) -> dict[UUID, list[Standing]]:
         ]
         for agent, one in budgets.items()
     }
-
-
-def used_up(agents: Collection[UUID]) -> set[UUID]:
-    """Those of these agents that take no more today."""
-    return {agent for agent, stands in standing(agents).items() if any(one.over for one in stands)}

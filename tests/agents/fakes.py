@@ -9,7 +9,7 @@ import pytest
 
 from messaging.agents import providers
 from messaging.agents.context import Digest, Request
-from messaging.domain.call import Call
+from messaging.agents.providers.base import Bit
 
 F = TypeVar("F", bound="Fake")
 
@@ -19,7 +19,7 @@ class Fake:
 
     digests = False
 
-    def __init__(self, bits: Callable[[Request], Iterator[str | Call]]) -> None:
+    def __init__(self, bits: Callable[[Request], Iterator[Bit]]) -> None:
         self._bits = bits
         self.requests: list[Request] = []
         self.closed = False
@@ -28,10 +28,10 @@ class Fake:
         """Bytes."""
         return 96 * 1024
 
-    def digest(self, _: Digest) -> Iterator[str]:
+    def digest(self, _: Digest) -> Iterator[Bit]:
         raise NotImplementedError
 
-    def stream(self, request: Request) -> Iterator[str | Call]:
+    def stream(self, request: Request) -> Iterator[Bit]:
         self.requests.append(request)
         try:
             yield from self._bits(request)
@@ -45,7 +45,7 @@ class Digesting(Fake):
     digests = True
 
     def __init__(
-        self, digest: Callable[[Digest], Iterator[str]], bits: Callable[[Request], Iterator[str | Call]] | None = None
+        self, digest: Callable[[Digest], Iterator[str]], bits: Callable[[Request], Iterator[Bit]] | None = None
     ) -> None:
         super().__init__(bits or (lambda _: iter(["fine"])))
         self._digest = digest
@@ -56,7 +56,7 @@ class Digesting(Fake):
         assert isinstance(settings, dict)
         return int(settings.get("context_bytes", 8192))
 
-    def digest(self, digest: Digest) -> Iterator[str]:
+    def digest(self, digest: Digest) -> Iterator[Bit]:
         self.digests_asked.append(digest)
         yield from self._digest(digest)
 

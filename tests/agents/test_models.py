@@ -170,7 +170,7 @@ def test_a_pulse_is_kept_while_a_model_thinks(name):
         asked = request(heard(1, "hello"), model="local", base_url=url_of(server, name))
         bits = list(providers.get(name).stream(asked))
     assert bits.count("") >= 3
-    assert "".join(bits) == "x"
+    assert "".join(bit for bit in bits if isinstance(bit, str)) == "x"
 
 
 def seat_with(name: str, server: ModelServer) -> Seat:

@@ -17,7 +17,7 @@ from messaging.domain.call import MAX_CALLS, MAX_RESULT, Call, Permission, bound
 from messaging.domain.turn import MAX_STEPS
 from messaging.mailbox import shown
 from messaging.mailbox.claim import claim
-from messaging.mailbox.models import Attempt, Delivery, Seat, ToolCall, Turn, Utterance
+from messaging.mailbox.models import Attempt, Delivery, Seat, ToolCall, Turn, Usage, Utterance
 from messaging.mailbox.withhold import withhold
 from tests.agents.fakes import Fake, put_in
 from tests.mailbox import cast
@@ -234,7 +234,9 @@ class TestATurn:
 @pytest.mark.django_db
 class TestMemory:
     def recalled(self, seat: Seat, words: str = "parrot") -> str:
-        return tools.run(Seat.objects.get(id=seat.id), call(words=words)).text
+        given = tools.run(Seat.objects.get(id=seat.id), call(words=words))
+        assert given is not None
+        return given.text
 
     def test_it_finds_what_was_told_and_said_with_who_said_it(self):
         seat = cast.mirror(policy=BOTH)
@@ -287,7 +289,9 @@ def test_peers_are_the_other_agents_of_the_session_and_no_others():
     cast.mirror(session=seat.session, handle="clerk", name="Clerk", policy={"modes": []})
     cast.mirror(session=seat.session, handle="gone", name="Gone", open=False)
     cast.mirror(handle="elsewhere", name="Elsewhere")
-    told = tools.run(seat, call("peers")).text
+    given = tools.run(seat, call("peers"))
+    assert given is not None
+    told = given.text
     assert told.splitlines() == ["clerk (Clerk), hosted: takes no calls", "scout (Scout), connected: future_turn"]
 
 
@@ -318,6 +322,13 @@ class TestOverTheWire:
         assert "There is no other agent here." in wire
         roles = [one["role"] for one in second["messages"] if one["role"] != "system"]
         assert roles == (["user", "assistant", "tool", "tool"] if name == "openai" else ["user", "assistant", "user"])
+
+    def test_what_each_request_used_up_is_noted(self, name):
+        with ModelServer(Calls((("peers", "{}"),)), Say(("done",))) as server:
+            done = run(self.seat(name, server))
+        noted = Usage.objects.filter(turn=done).order_by("at").values_list("attempt", "purpose", "input_tokens")
+        assert list(noted) == [(1, "answer", 3), (1, "answer", 3)]
+        assert set(Usage.objects.values_list("output_tokens", flat=True)) == {5}
 
     def test_arguments_that_are_no_json_fail_the_call_alone(self, name):
         with ModelServer(Calls((("recall", '{"words": '),)), Say(("then not",))) as server:

@@ -50,7 +50,9 @@ class OpenAI:
         return self._chunk({"tool_calls": [begun]}) + b"".join(self._chunk({"tool_calls": [bit]}) for bit in bits)
 
     def end(self, *, called: bool = False) -> bytes:
-        return self._chunk({}, "tool_calls" if called else "stop") + _event("[DONE]")
+        used = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1700000000, "model": "local"}
+        used |= {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 5, "total_tokens": 8}}
+        return self._chunk({}, "tool_calls" if called else "stop") + _event(used) + _event("[DONE]")
 
     def fault(self, kind: str) -> bytes:
         return _event({"error": {"message": "something went wrong", "type": kind, "code": kind}})

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from messaging.agents.context import Digest, Request
-from messaging.domain.call import Call
+from messaging.domain.call import Call, Spent
 
 #: Seconds after which a provider yields an empty piece, so that its runner can see to lease and stop.
 PULSE = 0.25
+
+
+#: What comes of a request.
+Bit: TypeAlias = str | Call | Spent
 
 
 class ProviderError(Exception):
@@ -37,12 +41,13 @@ class Provider(Protocol):
         """The bytes of lines that a request to it may hold, by a seat's settings. Raises ProviderError."""
         ...
 
-    def digest(self, digest: Digest) -> Iterator[str]:
+    def digest(self, digest: Digest) -> Iterator[Bit]:
         """What was wished for, bit by bit, as `stream`. Raises ProviderError."""
         ...
 
-    def stream(self, request: Request) -> Iterator[str | Call]:
-        """The answer bit by bit, an empty bit for each `PULSE` of silence; at its end the tools that the model calls.
+    def stream(self, request: Request) -> Iterator[Bit]:
+        """The answer bit by bit, an empty bit for each `PULSE` of silence; at its end the tools that the model calls,
+        and what it used up.
 
         Raises ProviderError.
         Closing the iterator gives the request up.
@@ -63,6 +68,6 @@ class Repeats:
 
     digests = False
 
-    def digest(self, _: Digest) -> Iterator[str]:
+    def digest(self, _: Digest) -> Iterator[Bit]:
         """None. Raises ProviderError."""
         raise ProviderError("agent_fault")

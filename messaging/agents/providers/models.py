@@ -37,9 +37,9 @@ from pydantic_ai.tools import ToolDefinition
 
 from messaging.agents.context import Digest, Offer, Request
 from messaging.agents.providers import chat, options, prompt, verdict
-from messaging.agents.providers.base import Provider, ProviderError
+from messaging.agents.providers.base import Bit, Provider, ProviderError
 from messaging.agents.providers.pulse import beating
-from messaging.domain.call import Call
+from messaging.domain.call import Call, Spent
 
 log = logging.getLogger(__name__)
 _CONNECT_SECONDS = 10.0
@@ -73,17 +73,15 @@ class ModelProvider:
         """See `base.Provider`."""
         return options.read(settings, os.environ).context_bytes
 
-    def digest(self, digest: Digest) -> Iterator[str]:
+    def digest(self, digest: Digest) -> Iterator[Bit]:
         """See `base.Provider`."""
         wanted = options.read(digest.settings, os.environ)
         told, text = prompt.digest(digest)
         messages: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(text)], instructions=told)]
         bounded = replace(wanted, max_tokens=digest.most // options.BYTES_PER_TOKEN + _SLACK)
-        for bit in beating(lambda: _said(self._connect, Asked(messages), bounded)):
-            if isinstance(bit, str):
-                yield bit
+        yield from beating(lambda: _said(self._connect, Asked(messages), bounded))
 
-    def stream(self, request: Request) -> Iterator[str | Call]:
+    def stream(self, request: Request) -> Iterator[Bit]:
         """The answer's text as it comes; see `base.Provider`."""
         wanted = options.read(request.settings, os.environ)
         sides = prompt.conversation(request, wanted.context_bytes)
@@ -95,7 +93,7 @@ class ModelProvider:
 
 async def _said(
     connect: Callable[[options.Options], Connected], asked: Asked, wanted: options.Options
-) -> AsyncIterator[str | Call]:
+) -> AsyncIterator[Bit]:
     settings = ModelSettings(request_timeout=wanted.deadline)
     if wanted.max_tokens:
         settings["max_tokens"] = wanted.max_tokens
@@ -116,6 +114,8 @@ async def _said(
             _check_end(stream, said=said or bool(calls))
             for part in calls:
                 yield Call(part.tool_call_id, part.tool_name, _arguments(part))
+            used = stream.usage
+            yield Spent(used.input_tokens, used.output_tokens)
     except Exception as error:  # noqa: BLE001 — whatever a broken stream makes the libraries raise ends here
         found = verdict.of(error)
         if found is not error:
