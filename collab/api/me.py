@@ -67,6 +67,7 @@ def create_agent(request: HttpRequest, body: AgentIn) -> Status[AgentOut]:
             provider=body.provider,
             settings=body.settings,
             owner=Person.objects.get(id=who.id),
+            by=who,
         )
     except Taken as error:
         raise taken("handle", error) from error

@@ -163,6 +163,29 @@ class SessionIn(In):
     active_agent: Handle | None = None
 
 
+class ForkIn(In):
+    """What goes along into a fork, beside what its agent was told and answered."""
+
+    title: Annotated[Text, StringConstraints(max_length=120)] = ""
+    until: UUID | None = Field(default=None, strict=False, description="The last message that is carried.")
+    messages: list[UUID] = Field(
+        default=[], strict=False, max_length=200, description="Words of people among themselves that agents hear there."
+    )
+    reason: Annotated[Text, StringConstraints(max_length=MAX_REASON)] = ""
+    confirm: bool = False
+
+
+class MergeIn(In):
+    """Which messages of a side session or a fork come back, and who hears them here."""
+
+    source: Handle
+    messages: list[UUID] = Field(strict=False, min_length=1, max_length=200)
+    audience: Word | list[Word]
+    dispatch: Word = ""
+    reason: Annotated[Text, StringConstraints(max_length=MAX_REASON)] = ""
+    confirm: bool = False
+
+
 class SessionPatch(In):
     """What may change of a session; what is not named stays."""
 

@@ -78,7 +78,8 @@ def compose(draft: Draft, facts: Facts) -> Composed:
     parent = find(draft, room)
     resolved = _resolve(draft, room, parent)
     room.demand(draft.author, needed(resolved.audience) | _needed_to_steer(draft))
-    check_bound(draft.text, agent_bound=draft.author.kind == "human" and audiences.is_agent_bound(resolved.audience))
+    closer = draft.author.kind == "human" and not draft.carried
+    check_bound(draft.text, agent_bound=closer and audiences.is_agent_bound(resolved.audience))
     check_dispatch(draft, resolved.audience)
     origin = origin_of(draft, parent.shown if parent else None, room.seats.get(draft.author.handle))
     child = _child(draft, resolved.audience, room, origin)

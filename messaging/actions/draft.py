@@ -73,7 +73,8 @@ class Draft:
     `token` is the hash of the bearer token by which the author came in, where one did: it is looked at again as the
     draft is posted. The rest is the house's own: `turn` and `answers` of an answer that it collects, `origin` where
     that is known, `starts` whether it may start a turn, `charged` whether its author has paid for it already,
-    `owner` whose a side session becomes that an agent opens in a turn.
+    `owner` whose a side session becomes that an agent opens in a turn, `carried` whether it was said before elsewhere,
+    perhaps by an agent, whose words may be longer than a person's to an agent.
     """
 
     author: Caller
@@ -94,6 +95,7 @@ class Draft:
     starts: bool = True
     charged: bool = False
     owner: UUID | None = None
+    carried: bool = False
 
     @property
     def digest(self) -> str:

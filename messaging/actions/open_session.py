@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -33,13 +34,15 @@ def open_session(
     active_agent: Agent | None = None,
     key: UUID | None = None,
     parent: Session | None = None,
+    fork_of: Session | None = None,
 ) -> Session:
     """A new session with its owner in it, and its active agent seated. Raises Taken or ValidationError.
 
-    key: its id, where that is known. parent: the session that it is a side session of.
+    key: its id, where that is known. parent: the session that it is a side session of. fork_of: that it goes on from.
     """
     title = check_title(title)
-    session, by = _create(title, slug or _slug_of(title), key, parent), owner.handle.spelled
+    below = _below(parent, fork_of)
+    session, by = _create(title, slug or _slug_of(title), key, below), owner.handle.spelled
     audit.note(Verb.SESSION, by, session.id, change="opened")
     join(session, owner, Role.OWNER, by=by)
     if active_agent is not None:
@@ -73,22 +76,23 @@ def _slug_of(title: str) -> str:
     return f"{words or 'session'}-{secrets.token_hex(3)}"
 
 
-def _create(title: str, slug: str, key: UUID | None, parent: Session | None) -> Session:
+def _create(title: str, slug: str, key: UUID | None, below: Mapping[str, Any]) -> Session:
     if not is_slug(slug) or slug.casefold() in RESERVED_SLUGS:
         raise ValidationError({"slug": "takes letters, digits, _, . and -, at most 64, and no reserved word"})
     try:
         with transaction.atomic():
-            session = Session.objects.create(id=key or uuid4(), title=title, slug=slug, **_below(parent))
+            session = Session.objects.create(id=key or uuid4(), title=title, slug=slug, **below)
     except IntegrityError as error:
         raise Taken(f"the slug {slug} is taken") from error
     clocks.start(session.id)
     return session
 
 
-def _below(parent: Session | None) -> dict[str, Any]:
-    if parent is None:
-        return {}
-    return {"parent": parent, "depth": parent.depth + 1, "namespace": parent.namespace}
+def _below(parent: Session | None, fork_of: Session | None) -> dict[str, Any]:
+    """A fork lies no higher than what it goes on from: it is no way round the bound of depth."""
+    if parent is not None:
+        return {"parent": parent, "depth": parent.depth + 1, "namespace": parent.namespace}
+    return {"fork_of": fork_of, "depth": fork_of.depth, "namespace": fork_of.namespace} if fork_of else {}
 
 
 def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: Any) -> None:

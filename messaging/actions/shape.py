@@ -38,7 +38,7 @@ def named(said: str | list[str]) -> Audience:
 
 def _check_text(draft: Draft, said: Audience | None) -> None:
     """An agent's words may be long; what people give to an agent is bounded closer."""
-    bound = said is not None and audience.is_agent_bound(said) and draft.author.kind == "human"
+    bound = said is not None and audience.is_agent_bound(said) and draft.author.kind == "human" and not draft.carried
     check_bound(draft.text, agent_bound=bound)
     if draft.client_key is not None and not 1 <= len(draft.client_key) <= text.MAX_CLIENT_KEY:
         raise Refusal.shape("client_key", f"holds between 1 and {text.MAX_CLIENT_KEY} characters")

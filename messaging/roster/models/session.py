@@ -16,7 +16,8 @@ class Session(models.Model):
     """A shared room. `default_audience` is what a version-1 client's post without an audience means.
 
     `roles` are its own lists of capabilities, by role, in place of the defaults. `parent` is the session in which it
-    was opened as a side session, at `depth` one more. `namespace` is a label: an agent may be kept to some of them.
+    was opened as a side session, at `depth` one more; `fork_of` the one that it goes on from. `namespace` is a label:
+    an agent may be kept to some of them.
     """
 
     class Default(models.TextChoices):
@@ -41,6 +42,7 @@ class Session(models.Model):
     roles = models.JSONField(null=True, blank=True)
     namespace = models.CharField(max_length=32, blank=True, default="", db_default="")
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="children")
+    fork_of = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="forks")
     depth = models.PositiveSmallIntegerField(default=0, db_default=0)
     closed_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
