@@ -17,7 +17,8 @@ from messaging.actions.configure import configure
 from messaging.actions.draft import Refusal
 from messaging.actions.enrol import Taken
 from messaging.actions.manage_members import add_member, change_role, remove_member
-from messaging.actions.open_session import open_session
+from messaging.actions.open_session import Beginning, open_session
+from messaging.domain.title import UNTITLED, By
 from messaging.roster import access, lookup
 from messaging.roster.access import Caller
 from messaging.roster.models import Person, Session
@@ -49,7 +50,13 @@ def create_session(request: HttpRequest, body: SessionIn) -> Status[SessionOut]:
     if body.active_agent and agent is None:
         raise Refusal.shape("active_agent", "is no agent of this installation")
     try:
-        row = open_session(Person.objects.get(id=who.id), title=body.title, slug=body.slug, active_agent=agent)
+        row = open_session(
+            Person.objects.get(id=who.id),
+            title=body.title or UNTITLED,
+            slug=body.slug,
+            active_agent=agent,
+            beginning=Beginning(By.PERSON if body.title else By.NOBODY),
+        )
     except Taken as error:
         raise taken("slug", error) from error
     except ValidationError as error:

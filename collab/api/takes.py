@@ -158,7 +158,9 @@ class ResendIn(In):
 class SessionIn(In):
     """A session to open."""
 
-    title: Title
+    title: Annotated[Text, StringConstraints(max_length=120)] = Field(
+        default="", description="Left out: the session's agent proposes one, of what it is told there."
+    )
     slug: Slug = ""
     active_agent: Handle | None = None
 

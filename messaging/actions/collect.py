@@ -11,6 +11,7 @@ from django.db import transaction
 from messaging.actions.charge_tokens import charge_tokens
 from messaging.actions.clear import clear
 from messaging.actions.draft import Draft, Refusal
+from messaging.actions.entitle import take_proposed
 from messaging.actions.post import post
 from messaging.actions.record import count, count_turns, record
 from messaging.actions.settle import settle
@@ -43,6 +44,7 @@ def collect(session: UUID) -> None:
         for answer in answers:
             _post(session, answer)
         settle(session)
+        take_proposed(clocks.lock([session])[session])
     charge_tokens(session)
     clear(session)
 

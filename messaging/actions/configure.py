@@ -13,9 +13,11 @@ from messaging.actions.open_session import check_title
 from messaging.actions.reject import reject_lost
 from messaging.domain.audit import Verb
 from messaging.domain.capability import OVERRIDABLE, Capability, Role
+from messaging.domain.title import By
 from messaging.journal import clock as clocks
 from messaging.journal.clock import Held
 from messaging.journal.models import Kind
+from messaging.mailbox.models import Seat
 from messaging.roster import access
 from messaging.roster.access import Forbidden, Viewer
 from messaging.roster.models import Agent, Membership, Session, SessionChange
@@ -45,7 +47,10 @@ def configure(who: Viewer, session: Session, **changes: Any) -> Session:
     if changed:
         for name in changed:
             setattr(session, name, wanted[name])
-        session.save(update_fields=list(changed))
+        if "title" in changed:
+            session.title_by = By.PERSON
+            Seat.objects.filter(session=session.id).update(titles=False)
+        session.save(update_fields=[*changed, "title_by"])
         _record(who, session, changed, held)
     return session
 

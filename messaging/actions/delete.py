@@ -12,6 +12,7 @@ from django.utils import timezone
 from messaging.actions.audit import note
 from messaging.actions.clear import go_on
 from messaging.actions.draft import Refusal
+from messaging.actions.entitle import drop_lost
 from messaging.actions.shape import check_reason
 from messaging.actions.subject import Subject, hold
 from messaging.actions.take_back import KEEP, Wish, along, each, hush, on_record
@@ -65,6 +66,7 @@ def _all(about: Subject, found: Answers, reason: str, *, stands: bool) -> None:
         _write(about, reason, **on_record(found))
     for one in each(about, found):
         _write(one, reason.strip() or _ALONG, answer_to=about.row.id)
+    drop_lost(about.room.clock)
     go_on(about.room.clock)
 
 

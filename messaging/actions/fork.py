@@ -11,7 +11,7 @@ from django.db.models import Q
 from messaging.actions import carry
 from messaging.actions.audit import note
 from messaging.actions.draft import Refusal
-from messaging.actions.open_session import open_session
+from messaging.actions.open_session import Beginning, open_session
 from messaging.domain.audience import AGENT_BOUND
 from messaging.domain.audit import Verb
 from messaging.domain.capability import Capability
@@ -50,9 +50,8 @@ def fork(
     rows = _told(who, session, until)
     rows = sorted({row.id: row for row in (*rows, *also)}.values(), key=lambda row: row.seq)[-carry.MOST :]
     owner = Person.objects.select_related("handle").get(id=who.id)
-    made = open_session(
-        owner, title=title or f"Fork of {session.title}"[:MAX_TITLE], active_agent=_active(session), fork_of=session
-    )
+    named = title or f"Fork of {session.title}"[:MAX_TITLE]
+    made = open_session(owner, title=named, active_agent=_active(session), beginning=Beginning(fork_of=session))
     note(Verb.SESSION, who, made.id, change="forked", of=str(session.id), messages=len(rows))
     carry.on_record(who, also, made, reason)
     carry.carry(who, rows, made, "everyone", via="fork")

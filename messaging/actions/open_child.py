@@ -8,14 +8,13 @@ from uuid import UUID
 from messaging.actions.compose import Composed
 from messaging.actions.draft import Draft, Outcome, Refusal
 from messaging.actions.join import join
-from messaging.actions.open_session import open_session
+from messaging.actions.open_session import Beginning, open_session
+from messaging.domain import title
 from messaging.domain.capability import Role
 from messaging.domain.dispatch import Origin
+from messaging.domain.title import UNTITLED, By
 from messaging.mailbox.models import Seat
 from messaging.roster.models import Agent, Person, Session
-
-#: Characters of a title that is made of a message's first line.
-LONGEST_TITLE = 80
 
 
 def open_child(one: Composed, child: tuple[UUID, Seat], say: Callable[[Sequence[Draft]], list[Outcome]]) -> Session:
@@ -27,7 +26,9 @@ def open_child(one: Composed, child: tuple[UUID, Seat], say: Callable[[Sequence[
     key, seat = child
     agent = Agent.objects.select_related("handle").get(id=seat.agent)
     owner = _owner(one)
-    session = open_session(owner, title=title_of(one.draft.text), active_agent=agent, key=key, parent=one.room.session)
+    named = title.of(one.draft.text)
+    beginning = Beginning(By.FIRST if named else By.NOBODY, key, parent=one.room.session)
+    session = open_session(owner, title=named or UNTITLED, active_agent=agent, beginning=beginning)
     if one.draft.author.kind == "agent":
         join(session, Agent.objects.select_related("handle").get(id=one.draft.author.id), Role.AGENT)
     origin = Origin(one.origin.hops, session.depth)
@@ -36,12 +37,6 @@ def open_child(one: Composed, child: tuple[UUID, Seat], say: Callable[[Sequence[
     if isinstance(outcome, Refusal):
         raise RuntimeError(f"a side session did not take its first message: {outcome.code}")
     return session
-
-
-def title_of(text: str) -> str:
-    """A title of a message's first line that is not empty."""
-    line = next(" ".join(line.split()) for line in text.splitlines() if line.strip())
-    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1].rstrip()}…"
 
 
 def _owner(one: Composed) -> Person:

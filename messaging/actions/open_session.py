@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -18,37 +18,56 @@ from messaging.domain.audit import Verb
 from messaging.domain.capability import Role
 from messaging.domain.handle import RESERVED_SLUGS, is_slug
 from messaging.domain.text import MAX_TITLE, BadText, check_characters
+from messaging.domain.title import By
 from messaging.journal import clock as clocks
+from messaging.mailbox.models import Seat
 from messaging.roster.models import Agent, Person, Session
 
 #: The room that exists from the start; any person or connected agent of the installation may join it.
 OPEN = "open"
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """How a session comes to be, where nobody just opened it.
+
+    title_by: who gave the title; where that is no person, the active agent is asked for one. key: its id, where that is
+    known. parent: the session that it is a side session of. fork_of: the one that it goes on from.
+    """
+
+    title_by: By = By.PERSON
+    key: UUID | None = None
+    parent: Session | None = None
+    fork_of: Session | None = None
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Of the session. A fork lies no higher than what it goes on from: it is no way round the bound of depth."""
+        own: dict[str, Any] = {"id": self.key or uuid4(), "title_by": self.title_by}
+        if self.parent is not None:
+            return own | {"parent": self.parent, "depth": self.parent.depth + 1, "namespace": self.parent.namespace}
+        other = self.fork_of
+        return own | ({"fork_of": other, "depth": other.depth, "namespace": other.namespace} if other else {})
+
+
+OPENED = Beginning()
+
+
 @transaction.atomic
 def open_session(
-    owner: Person,
-    *,
-    title: str,
-    slug: str = "",
-    active_agent: Agent | None = None,
-    key: UUID | None = None,
-    parent: Session | None = None,
-    fork_of: Session | None = None,
+    owner: Person, *, title: str, slug: str = "", active_agent: Agent | None = None, beginning: Beginning = OPENED
 ) -> Session:
-    """A new session with its owner in it, and its active agent seated. Raises Taken or ValidationError.
-
-    key: its id, where that is known. parent: the session that it is a side session of. fork_of: that it goes on from.
-    """
+    """A new session with its owner in it, and its active agent seated. Raises Taken or ValidationError."""
     title = check_title(title)
-    below = _below(parent, fork_of)
-    session, by = _create(title, slug or _slug_of(title), key, below), owner.handle.spelled
+    session, by = _create(title, slug or _slug_of(title), beginning), owner.handle.spelled
     audit.note(Verb.SESSION, by, session.id, change="opened")
     join(session, owner, Role.OWNER, by=by)
     if active_agent is not None:
         join(session, active_agent, Role.AGENT, by=by)
         Session.objects.filter(id=session.id).update(active_agent=active_agent)
         session.active_agent = active_agent
+        wanted = beginning.title_by is not By.PERSON
+        Seat.objects.filter(session=session.id, agent=active_agent.id).update(titles=wanted)
     return session
 
 
@@ -76,23 +95,16 @@ def _slug_of(title: str) -> str:
     return f"{words or 'session'}-{secrets.token_hex(3)}"
 
 
-def _create(title: str, slug: str, key: UUID | None, below: Mapping[str, Any]) -> Session:
+def _create(title: str, slug: str, beginning: Beginning) -> Session:
     if not is_slug(slug) or slug.casefold() in RESERVED_SLUGS:
         raise ValidationError({"slug": "takes letters, digits, _, . and -, at most 64, and no reserved word"})
     try:
         with transaction.atomic():
-            session = Session.objects.create(id=key or uuid4(), title=title, slug=slug, **below)
+            session = Session.objects.create(title=title, slug=slug, **beginning.columns)
     except IntegrityError as error:
         raise Taken(f"the slug {slug} is taken") from error
     clocks.start(session.id)
     return session
-
-
-def _below(parent: Session | None, fork_of: Session | None) -> dict[str, Any]:
-    """A fork lies no higher than what it goes on from: it is no way round the bound of depth."""
-    if parent is not None:
-        return {"parent": parent, "depth": parent.depth + 1, "namespace": parent.namespace}
-    return {"fork_of": fork_of, "depth": fork_of.depth, "namespace": fork_of.namespace} if fork_of else {}
 
 
 def after_migrate(using: str = DEFAULT_DB_ALIAS, **_: Any) -> None:

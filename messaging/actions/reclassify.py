@@ -18,6 +18,7 @@ from messaging.actions.audit import note
 from messaging.actions.clear import go_on
 from messaging.actions.compose import check_dispatch, seats_for
 from messaging.actions.draft import Refusal
+from messaging.actions.entitle import drop_lost
 from messaging.actions.put_again import draft_of, put_again
 from messaging.actions.shape import check_reason, check_shape, named
 from messaging.actions.subject import Subject, hold
@@ -72,6 +73,7 @@ def reclassify(  # noqa: PLR0913 -- each is one field of the request
     _write(about, audience, reason, seats, **on_record(found))
     for one in each(about, found):
         _for_people(one, reason, about.row.id)
+    drop_lost(about.room.clock)
     go_on(about.room.clock)
     return about.view()
 

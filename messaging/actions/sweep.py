@@ -40,7 +40,9 @@ def _uncollected() -> Iterable[UUID]:
     tries = Attempt.objects.filter(state=TurnState.FAILED, journaled=False).values_list(
         "turn__seat__session", flat=True
     )
-    answers = Utterance.objects.filter(kind=Utterance.Kind.ANSWER, message=None).values_list("seat__session", flat=True)
+    kinds = (Utterance.Kind.ANSWER, Utterance.Kind.TITLE)
+    said = Utterance.objects.filter(kind__in=kinds, message=None)
+    answers = said.exclude(kind=Utterance.Kind.TITLE, withheld_at__isnull=False).values_list("seat__session", flat=True)
     calls = ToolCall.objects.filter(state=CallState.WAITING, answer=None).values_list("turn__seat__session", flat=True)
     used = Usage.objects.filter(charged_at=None).values_list("seat__session", flat=True)
     return {session for rows in (steps, turns, tries, answers, calls, used) for session in rows.distinct()[:_BATCH]}

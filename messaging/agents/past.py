@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from uuid import UUID
 
-from messaging.agents import compaction, context, providers
+from messaging.agents import compaction, context, naming, providers
 from messaging.agents.compaction import Part
 from messaging.agents.context import Digest, Line, Wish
 from messaging.agents.providers.base import Provider, ProviderError
@@ -57,7 +57,7 @@ def sum_up(
 
 
 def tidy(seat: UUID, stopping: Callable[[], bool]) -> None:
-    """Does between turns what is due: sums up what grew long, makes few of many, fills holes.
+    """Does between turns what is due: proposes a title, sums up what grew long, makes few of many, fills holes.
 
     stopping: whether the process is about to end. Repeating it does nothing; a model that fails costs nothing.
     """
@@ -70,6 +70,8 @@ def tidy(seat: UUID, stopping: Callable[[], bool]) -> None:
     with suppress(_Stopping, ProviderError):
         provider = providers.get(row.provider)
         budget = provider.budget(context.settings_of(row))
+        if provider.digests:
+            naming.propose(row, provider, look)
         for _ in range(_AT_ONCE if provider.digests else 0):
             if not _next(row, provider, budget, look):
                 return

@@ -67,8 +67,13 @@ def _told(seat: UUID) -> QuerySet[Summary]:
 
 def _parts(seat: Seat, level: int, first: int, last: int) -> set[UUID]:
     """All that may be told of the stretch, as that level is made of it."""
-    stretch = {"number__gte": first, "number__lte": last, "withheld_at": None}
     if level:
         return set(_told(seat.id).filter(first__gte=first, last__lte=last).values_list("id", flat=True))
+    return rows(seat, first, last)
+
+
+def rows(seat: Seat, first: int, last: int) -> set[UUID]:
+    """What may be told of a stretch of the seat's numbers."""
+    stretch = {"number__gte": first, "number__lte": last, "withheld_at": None}
     said = Utterance.objects.filter(seat=seat, **stretch).values_list("id", flat=True)
     return {*Delivery.objects.filter(seat=seat, **stretch).values_list("id", flat=True), *said}

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from messaging.mailbox import summaries
+from messaging.mailbox import summaries, titles
 from messaging.mailbox.models import Delivery, Utterance
 
 
@@ -25,7 +25,9 @@ def withhold_said(message: UUID, turn: UUID | None) -> None:
 
 
 def _take_back(rows: QuerySet[Delivery] | QuerySet[Utterance]) -> None:
-    """Marks the rows, and the summaries that were made of them."""
+    """Marks the rows, and the summaries and titles that were made of them."""
     numbers = [(seat, number) for seat, number in rows.values_list("seat", "number") if number is not None]
     rows.update(withheld_at=timezone.now())
     summaries.lose(numbers)
+    for seat, number in numbers:
+        titles.lose(seat, number)

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from messaging.actions.enrol import add_person
 from messaging.roster import credentials
 from messaging.roster.access import Viewer
-from messaging.roster.models import Account, Person, Token
+from messaging.roster.models import Account, Installation, Person, Token
 
 pytestmark = pytest.mark.django_db
 
@@ -108,3 +108,11 @@ def test_where_no_password_comes_it_is_said_in_a_line(typed: str, monkeypatch: p
     with pytest.raises(CommandError, match="no password came, and nothing was changed"):
         call_command("changepassword", "ann", stdout=io.StringIO())
     assert not Account.objects.get(username="ann").has_usable_password()
+
+
+def test_all_agents_are_paused_and_let_go_on_whatever_was_before():
+    for options, told, paused in (([], "paused", True), ([], "paused", True), (["--resume"], "going on", False)):
+        out = io.StringIO()
+        call_command("pause_agents", *options, stdout=out)
+        assert out.getvalue().strip() == told
+        assert (Installation.paused_since() is not None) is paused

@@ -18,6 +18,7 @@ class Seat(models.Model):
     `placed` counts deliveries put before it (their order), `shown` what it was shown or said: the
     seat's own gapless numbers, so that nothing an agent sees counts what it may not see. A hosted agent started afresh
     looks back no further than past number `fresh_from`. `policy` is as `messaging.domain.dispatch.policy` reads it.
+    `titles`: it is to propose a title for its session.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -29,6 +30,7 @@ class Seat(models.Model):
     provider = models.CharField(max_length=32, blank=True)
     settings = models.JSONField(default=dict, blank=True)
     policy = models.JSONField(null=True, blank=True)
+    titles = models.BooleanField(default=False, db_default=False)
     open = models.BooleanField(default=True)
     placed = models.PositiveIntegerField(default=0)
     shown = models.PositiveIntegerField(default=0)

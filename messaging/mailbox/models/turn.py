@@ -96,12 +96,13 @@ class Utterance(models.Model):
 
     class Kind(models.TextChoices):
         """A piece is shown live and forgotten, a step kept while its turn runs; an answer is posted; a post is what a
-        connected agent said itself."""
+        connected agent said itself; a title, made of the seat's numbers up to `after`, is proposed."""
 
         PIECE = "piece"
         STEP = "step"
         ANSWER = "answer"
         POST = "post"
+        TITLE = "title"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     turn = models.ForeignKey(Turn, on_delete=models.PROTECT, null=True, related_name="utterances")

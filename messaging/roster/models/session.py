@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from messaging.domain.capability import Capability, Role, granted
+from messaging.domain.title import By
 from messaging.roster.models.agent import Agent
 from messaging.roster.models.person import Person
 
@@ -35,6 +36,9 @@ class Session(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.CharField(max_length=64, unique=True)
     title = models.CharField(max_length=120)
+    title_by = models.CharField(
+        max_length=8, choices=[(one.value, one.value) for one in By], default=By.PERSON, db_default="person"
+    )
     active_agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, blank=True, related_name="active_in")
     default_audience = models.CharField(max_length=16, choices=Default.choices, default=Default.ACTIVE_AGENT)
     answers = models.CharField(max_length=16, choices=Answers.choices, default=Answers.EVERYONE)
