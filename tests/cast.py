@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from messaging.actions.demo import seed
 from messaging.actions.draft import Draft, Posted, Refusal
 from messaging.actions.post import post_one
 from messaging.mailbox.models import Delivery, Seat
@@ -14,6 +13,7 @@ from messaging.roster.access import AgentCaller, Caller, Viewer
 from messaging.roster.models import Agent, Person, Session
 from messaging.transcript import changes
 from messaging.transcript.view import Frame, MessageView
+from tests.demo import laid
 
 
 def person(handle: str) -> Viewer:
@@ -45,7 +45,7 @@ class Room:
 
     @classmethod
     def open(cls) -> Room:
-        return cls(seed())
+        return cls(laid())
 
     def say(
         self, who: Caller | str, text: str = "hello", said: str | list[str] | None = "participants", **more

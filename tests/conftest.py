@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.test import TransactionTestCase
 
-from messaging.transcript import triggers
+from tests import database, demo
 from tests.services.earshot import Installation
 
 # Playwright's synchronous face runs a loop in the test's thread; the tests' own queries there are meant.
@@ -25,19 +25,11 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 
-_emptied: Callable[[TransactionTestCase], None] = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]
+THE_TESTS_OWN = database.Database()
 
 
 def _empty(case: TransactionTestCase) -> None:
-    """What a test has committed is taken away: of the audit log, too, which refuses that of everybody else."""
-    with connection.cursor() as cursor:
-        for line in triggers.removal(connection.vendor):
-            cursor.execute(line)
-        if connection.vendor == "sqlite":
-            # No model's table, so nobody else empties it.
-            cursor.execute("DELETE FROM mailbox_words")
-    # It ends in a signal of post_migrate, which installs them anew.
-    _emptied(case)
+    THE_TESTS_OWN.empty(case)
 
 
 TransactionTestCase._fixture_teardown = _empty  # type: ignore[attr-defined]
@@ -55,10 +47,52 @@ def pytest_configure(config: pytest.Config) -> None:
             os.environ[name] = own
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    words = "only tests that ask for the database: for a run on a second kind of it"
+    parser.addoption("--of-database", action="store_true", help=words)
+
+
+APART = pytest.StashKey[int]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out, where that is wished, what would do the very same on every database."""
+    if not config.getoption("--of-database"):
+        return
+    apart = [item for item in items if not database.asks(item)]
+    items[:] = [item for item in items if database.asks(item)]
+    config.hook.pytest_deselected(items=apart)
+    config.stash[APART] = len(apart)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["apart"] = len(apart)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A lane tells how many it has left out: the same in each."""
+    node.config.stash[APART] = getattr(node, "workeroutput", {}).get("apart", 0)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if apart := config.stash.get(APART, 0):
+        terminalreporter.write_line(f"{apart} left out that ask for no database")
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Take the folder away, once, when all workers are done."""
     if not hasattr(config, "workerinput"):
         shutil.rmtree(os.environ["TEST_HOME"], ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """As `pytest-django` makes it; what it is like then is what each test finds."""
+    with django_db_blocker.unblock():
+        THE_TESTS_OWN.remember()
+        demo.remember()
+    yield
+    with django_db_blocker.unblock():
+        database.hang_up()
 
 
 @pytest.fixture(scope="session")

@@ -31,6 +31,11 @@ class AgentOut(WhoOut):
 
     agent_kind: str
     provider: str
+    modes: list[str] | None = None
+    namespaces: list[str] | None = None
+    tools: dict[str, str] | None = None
+    turns_a_day: int | None = None
+    tokens_a_day: int | None = None
 
 
 class RoomOut(Schema):

@@ -9,7 +9,9 @@ from ninja import Router, Status
 from collab.api.auth import caller, owner_or_staff, person
 from collab.api.gives import AgentOut, ErrorOut, WhoOut
 from collab.api.refuse import invalid, taken
-from collab.api.takes import AgentIn, PersonIn
+from collab.api.takes import AgentIn, AgentPatch, PersonIn
+from messaging.actions.change_agent import change_agent
+from messaging.actions.draft import Refusal
 from messaging.actions.enrol import Taken, add_agent, add_person
 from messaging.roster import lookup
 from messaging.roster.models import Agent, Person
@@ -68,6 +70,7 @@ def create_agent(request: HttpRequest, body: AgentIn) -> Status[AgentOut]:
             settings=body.settings,
             owner=Person.objects.get(id=who.id),
             by=who,
+            **{name: getattr(body, name) for name in _KEPT_TO},
         )
     except Taken as error:
         raise taken("handle", error) from error
@@ -76,5 +79,27 @@ def create_agent(request: HttpRequest, body: AgentIn) -> Status[AgentOut]:
     return Status(201, _agent(row))
 
 
+@router.patch("/agents/{handle}", response={200: AgentOut, 401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut})
+def patch_agent(request: HttpRequest, handle: str, body: AgentPatch) -> AgentOut:
+    """Changes an agent in all its sessions at once, for the installation's owner and staff."""
+    who = owner_or_staff(request)
+    changes = body.model_dump(exclude_unset=True)
+    empty = next((name for name in _NEVER_EMPTY if name in changes and changes[name] is None), None)
+    if empty is not None:
+        raise Refusal.shape(empty, "cannot be null")
+    try:
+        return _agent(change_agent(who, handle, **changes))
+    except ValidationError as error:
+        raise invalid(error) from error
+
+
+#: What an agent is kept to.
+_KEPT_TO = ("modes", "namespaces", "tools", "turns_a_day", "tokens_a_day")
+_NEVER_EMPTY = ("name", "provider", "settings")
+
+
 def _agent(row: Agent) -> AgentOut:
-    return AgentOut(id=row.handle.spelled, kind="agent", name=row.name, agent_kind=row.kind, provider=row.provider)
+    kept = {name: getattr(row, name) for name in _KEPT_TO}
+    return AgentOut(
+        id=row.handle.spelled, kind="agent", name=row.name, agent_kind=row.kind, provider=row.provider, **kept
+    )

@@ -11,6 +11,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    Strict,
     StringConstraints,
 )
 
@@ -47,6 +48,7 @@ Title = Annotated[Text, StringConstraints(min_length=1, max_length=120)]
 Email = Annotated[Text, StringConstraints(max_length=254)]
 Word = Annotated[Text, StringConstraints(max_length=64)]
 Short = Annotated[Text, StringConstraints(max_length=200)]
+Id = Annotated[UUID, Strict(False)]
 Settings = Annotated[dict[str, Any], AfterValidator(_checked)]
 
 
@@ -170,8 +172,8 @@ class ForkIn(In):
 
     title: Annotated[Text, StringConstraints(max_length=120)] = ""
     until: UUID | None = Field(default=None, strict=False, description="The last message that is carried.")
-    messages: list[UUID] = Field(
-        default=[], strict=False, max_length=200, description="Words of people among themselves that agents hear there."
+    messages: list[Id] = Field(
+        default=[], max_length=200, description="Words of people among themselves that agents hear there."
     )
     reason: Annotated[Text, StringConstraints(max_length=MAX_REASON)] = ""
     confirm: bool = False
@@ -181,7 +183,7 @@ class MergeIn(In):
     """Which messages of a side session or a fork come back, and who hears them here."""
 
     source: Handle
-    messages: list[UUID] = Field(strict=False, min_length=1, max_length=200)
+    messages: list[Id] = Field(min_length=1, max_length=200)
     audience: Word | list[Word]
     dispatch: Word = ""
     reason: Annotated[Text, StringConstraints(max_length=MAX_REASON)] = ""
@@ -249,3 +251,21 @@ class AgentIn(In):
     kind: Literal["hosted", "connected"]
     provider: Annotated[Text, StringConstraints(max_length=32)] = ""
     settings: Settings = Field(default_factory=dict)
+    modes: list[Word] | None = Field(default=None, max_length=8, description="In which it may be called; null: any.")
+    namespaces: list[Word] | None = Field(default=None, max_length=64, description="Of sessions that it works in.")
+    tools: dict[Word, Word] | None = Field(default=None, max_length=64, description="Each with a permission.")
+    turns_a_day: int | None = None
+    tokens_a_day: int | None = None
+
+
+class AgentPatch(In):
+    """What may change of an agent; what is not named stays. `settings` come whole."""
+
+    name: Name | None = None
+    provider: Annotated[Text, StringConstraints(max_length=32)] | None = None
+    settings: Settings | None = None
+    modes: list[Word] | None = Field(default=None, max_length=8)
+    namespaces: list[Word] | None = Field(default=None, max_length=64)
+    tools: dict[Word, Word] | None = Field(default=None, max_length=64)
+    turns_a_day: int | None = None
+    tokens_a_day: int | None = None

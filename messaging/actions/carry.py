@@ -66,7 +66,7 @@ def carry(
             row.text,
             said,
             dispatch,
-            on_behalf_of="" if row.person_id == who.id else build.author(row).id,
+            on_behalf_of=row.on_behalf_of if row.person_id == who.id else build.author(row).id,
             source={"client": via},
             carried=True,
         )

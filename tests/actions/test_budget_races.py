@@ -48,11 +48,13 @@ def at_once(deeds: list[Callable[[], Any]]) -> list[Any]:
 
 
 def test_of_six_sessions_three_get_what_is_left(room):
-    owner = Person.objects.get(handle__spelled="alex")
+    """Each asked by somebody else, so that nothing but the budget stands between them."""
     mirror = Agent.objects.get(handle__spelled="mirror")
-    made = [open_session(owner, title=f"room {n}", active_agent=mirror) for n in range(6)]
     change_agent(None, "mirror", turns_a_day=3)
-    drafts = [Draft(person("alex"), one.id, "a question", "active_agent") for one in made]
+    drafts = []
+    for handle in ("alex", "sam", "mo", "vic", "gus", "xan"):
+        made = open_session(Person.objects.get(handle__spelled=handle), title=handle, active_agent=mirror)
+        drafts.append(Draft(person(handle), made.id, "a question", "active_agent"))
     told = at_once([lambda one=one: post([one])[0] for one in drafts])
     assert sorted(getattr(one, "code", "") for one in told) == ["", "", "", *["over_budget"] * 3]
     assert all(one.status == 429 for one in told if isinstance(one, Refusal))

@@ -46,6 +46,12 @@ for slug in ("life", "bring", "filter"):
     room = open_session(person("alex"), title=slug.title(), slug=slug, active_agent=mirror)
     for handle, role in (("mo", Role.MODERATOR), ("sam", Role.MEMBER), ("vic", Role.VIEWER)):
         join(room, person(handle), role)
+archivist = add_agent("archivist", kind=Agent.Kind.HOSTED, name="Archivist", provider="mirror", owner=person("alex"))
+for slug in ("aside", "aside-2"):
+    room = open_session(person("alex"), title=slug.title(), slug=slug, active_agent=mirror)
+    join(room, archivist, Role.AGENT)
+    for handle, role in (("mo", Role.MODERATOR), ("sam", Role.MEMBER), ("vic", Role.VIEWER)):
+        join(room, person(handle), role)
 leaving = open_session(person("alex"), title="Leaving", slug="leaving")
 join(leaving, person("sam"), Role.MEMBER)
 print(json.dumps({handle: [new_link(handle) for _ in range(3)] for handle in ("alex", "sam", "mo", "vic", "xan")}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -49,6 +50,13 @@ def test_a_person_reads_lines():
     assert "       3 questions that no agent has taken yet  the oldest for 1 min" in told
     assert "mirror           for 8 s, attempt 2, held by 00000000-0000-0000-0000-000000000003 until 12:00:00" in told
     assert "scout            for 2 d, attempt 1, waits for its next attempt, due at 12:00:00" in told
+
+
+def test_a_pause_of_all_agents_is_said_and_none_is_not():
+    assert "paused" not in "\n".join(lines(BUSY))
+    told = "\n".join(lines(replace(BUSY, paused=NOON)))
+    assert "agents    paused since 2026-01-01 12:00:00 UTC" in told
+    assert json.loads(json.dumps(in_json(replace(BUSY, paused=NOON)), default=str))["paused"].startswith("2026-01-01")
 
 
 def test_a_program_reads_one_object():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from tests.models.wires import Wire
 
@@ -60,6 +60,16 @@ class Calls:
             line.send(wire.call(n, f"call_{n}", name, arguments))
         line.send(wire.end(called=True))
         line.close()
+
+
+@dataclass(frozen=True)
+class Follows:
+    """Does what a function makes of the request's body."""
+
+    decide: Callable[[Any], Play]
+
+    def run(self, line: Line, wire: Wire) -> None:
+        raise TypeError("the server asks what it follows first")
 
 
 @dataclass(frozen=True)

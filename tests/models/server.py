@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from tests.models.plays import Play, Say
+from tests.models.plays import Follows, Play, Say
 from tests.models.wires import Anthropic, OpenAI, Wire
 
 WIRES: dict[str, Callable[[], Wire]] = {"/v1/chat/completions": OpenAI, "/v1/messages": Anthropic}
@@ -93,7 +93,8 @@ class _Server(ThreadingHTTPServer):
     def take(self, request: Recorded) -> Play:
         with self._lock:
             self.requests.append(request)
-            return self.plays.pop(0) if len(self.plays) > 1 else self.plays[0]
+            play = self.plays.pop(0) if len(self.plays) > 1 else self.plays[0]
+        return play.decide(request.body) if isinstance(play, Follows) else play
 
     def handle_error(self, *args: Any) -> None:
         """Nothing: a client that hangs up is no error."""

@@ -32,6 +32,9 @@ HOUSE = {
     "a deleted token": lambda: Token.objects.all().delete(),
     "a login that ends": lambda: Login.objects.all().delete(),
     "another spelling": lambda: Handle.objects.filter(spelled="sam").update(spelled="Sam"),
+    "another budget": lambda: Agent.objects.filter(handle__spelled="mirror").update(turns_a_day=5),
+    "another who pays": lambda: Agent.objects.filter(handle__spelled="mirror").update(owner=None),
+    "a pause": lambda: Installation.objects.update(agents_paused_at=timezone.now()),
     "another owner": lambda: Installation.objects.update(owner=Person.objects.get(handle__spelled="mo")),
 }
 SESSION = {
@@ -40,6 +43,7 @@ SESSION = {
     "a closed session": lambda: Session.objects.update(closed_at=timezone.now()),
     "another default": lambda: Session.objects.update(default_audience="participants"),
     "guests who may speak": lambda: Session.objects.update(guests_public=True),
+    "another policy": lambda: Seat.objects.filter(handle="mirror").update(policy={"modes": []}),
     "a seat that closes": lambda: Seat.objects.filter(handle="scout").update(open=False),
     "no active agent": lambda: Session.objects.update(active_agent=None),
 }

@@ -11,7 +11,7 @@ from tests.web.scene import PAGE, source, words
 
 OPEN = {"sign-in", "link", "sign-out", "icon", "join"}
 #: Addresses that take forms alone, and what they answer to whoever may send one.
-POSTS = {"/post": 422, "/stop": 302, "/new": 302}
+POSTS = {"/post": 422, "/stop": 302, "/new": 302, "/privately": 404}
 
 
 def addresses(message: str) -> list[str]:

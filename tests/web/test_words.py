@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -30,6 +31,7 @@ HERE = Path(__file__).parent
 MIRROR = MemberView(uuid4(), "mirror", "Mirror", "agent", "agent", "hosted", "mirror", active=True, present=True)
 SCOUT = MemberView(uuid4(), "scout", "Scout", "agent", "agent", "connected", present=False)
 ALL = frozenset(Capability)
+MODES = {"hosted": ("future_turn", "child_session"), "connected": ("future_turn",)}
 
 
 def human(name: str) -> MemberView:
@@ -37,7 +39,12 @@ def human(name: str) -> MemberView:
 
 
 def room(*members: MemberView, may: frozenset[Capability] = ALL) -> Company:
-    return Company("alex", [human("Alex"), *members], may)
+    return Company("alex", [human("Alex"), *members], may, modes=called(members) if may == ALL else {})
+
+
+def called(members: Iterable[MemberView]) -> dict[str, list[str]]:
+    """What each kind of agent can be called in so far."""
+    return {one.handle: list(MODES[one.agent_kind]) for one in members if one.agent_kind}
 
 
 def hears(here: Company, value: str) -> str:
@@ -126,7 +133,7 @@ def test_beside_people_only_stands_who_hears_and_that_no_agent_does():
 def test_beside_an_agent_stands_whether_it_is_there_and_who_sees_it():
     assert hears(room(MIRROR), "active_agent") == "Mirror is here and hears this."
     assert hears(room(human("Sam"), SCOUT), "agent:scout") == (
-        "Scout is away, it gets this when it is back. 1 other person sees it."
+        "Scout is away, it gets this when it is back. Only Scout hears this. 1 other person sees it."
     )
 
 

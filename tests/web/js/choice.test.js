@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { afterArrival, afterSend, begin, dispatchOf, forReply, spoken, valueOf } from "../../../collab/web/static/web/js/pure/choice.js";
+import { afterArrival, afterSend, begin, dispatchOf, forReply, spoken, takesMore, valueOf } from "../../../collab/web/static/web/js/pure/choice.js";
 
 const ALL = [
   { value: "participants", toAgent: false },
-  { value: "active_agent", toAgent: true },
-  { value: "agent:scout", toAgent: true },
+  { value: "active_agent", toAgent: true, agent: "mirror" },
+  { value: "agent:scout", toAgent: true, agent: "scout" },
   { value: "everyone", toAgent: true },
   { value: "participant:sam", toAgent: false },
 ];
@@ -65,6 +65,30 @@ const said = (/** @type {object} */ more) => ({ author: "sam", kind: "human", au
 test("a reply to an agent goes to that agent", () => {
   assert.equal(forReply(said({ author: "mirror", kind: "agent", audience: "everyone" }), "alex", ALL), "active_agent");
   assert.equal(forReply(said({ author: "scout", kind: "agent", audience: "everyone" }), "alex", ALL), "agent:scout");
+});
+
+test("a reply to an agent that cannot be called goes to no other", () => {
+  assert.equal(forReply(said({ author: "gone", kind: "agent", audience: "everyone" }), "alex", ALL), "");
+});
+
+test("a reply to what one agent heard goes to it, by name or as the active one", () => {
+  assert.equal(forReply(said({ audience: "agent", targets: ["mirror"] }), "alex", ALL), "active_agent");
+  assert.equal(forReply(said({ audience: "agent", targets: ["gone"] }), "alex", ALL), "");
+});
+
+test("a reply does not open a session of its own", () => {
+  const apart = [{ value: "agent:owl", toAgent: true, agent: "owl", takesMore: false }];
+  const parent = said({ author: "owl", kind: "agent", audience: "everyone" });
+  assert.equal(forReply(parent, "alex", apart), "");
+  assert.equal(forReply(parent, "alex", apart.map((one) => ({ ...one, takesMore: true }))), "agent:owl");
+});
+
+test("only a session of its own is closed to what is said already", () => {
+  assert.equal(takesMore(""), true);
+  assert.equal(takesMore("future_turn"), true);
+  for (const dispatch of ["child_session", "consult", "advisor"]) {
+    assert.equal(takesMore(dispatch), false);
+  }
 });
 
 test("a reply to a person keeps the class", () => {

@@ -52,3 +52,12 @@ test("a spoilt store is an empty one", () => {
     assert.deepEqual(box.restore(kept), [], String(kept));
   }
 });
+
+test("what is refused for how an agent is called comes back, and nothing else does", () => {
+  for (const code of ["no_mode", "namespace", "depth", "children", "hops", "not_available", "over_budget"]) {
+    assert.equal(box.comesBack(code), true, code);
+  }
+  for (const code of ["", "no_capability", "too_fast", "unavailable", "a_code_from_tomorrow"]) {
+    assert.equal(box.comesBack(code), false, code);
+  }
+});

@@ -40,8 +40,8 @@ test("a command is a command alone", () => {
 });
 
 test("a name at the very start offers who it names, and nobody else", () => {
-  assert.deepEqual(named("@sam hello", members)?.values, ["participant:sam"]);
-  assert.deepEqual(named("@Scout, look", members)?.values, ["agent:scout", "active_agent"]);
+  assert.deepEqual(named("@sam hello", members), { do: "offer", token: "@sam", kind: "human", handle: "sam" });
+  assert.deepEqual(named("@Scout, look", members), { do: "offer", token: "@Scout,", kind: "agent", handle: "scout" });
   for (const text of ["@sam", "hi @sam ", "@samuel hello", "@nobody hello"]) {
     assert.equal(named(text, members), null, text);
   }
