@@ -26,10 +26,11 @@ from messaging.domain.turn import TurnState
 from messaging.journal import clock
 from messaging.roster import access
 from messaging.roster.access import Viewer
-from messaging.roster.models import Session
+from messaging.roster.models import Installation, Session
 from messaging.transcript import marks, read
 from messaging.transcript.view import MessageView, TurnView
 
+_TO_AGENTS = frozenset({Capability.POST_AGENT, Capability.DISPATCH_AGENT})
 SHOWN = {"all": "All", "human": "People", "agent": "Agents"}
 
 
@@ -39,6 +40,7 @@ class Writing:
 
     text: str = ""
     audience: str = ""
+    way: str = ""
     problem: str = ""
     delivery: str = "queue"
     reply: MessageView | None = None
@@ -47,13 +49,17 @@ class Writing:
 
 def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writing) -> dict[str, Any]:
     """Everything around the transcript."""
-    company = viewing.company(viewer, session)
+    company = viewing.speaking(viewer, session)
     offered, chosen = _choices(company, writing)
+    mine = access.sessions(viewer)
     active = next((agent for agent in company.agents if agent.active), None)
+    active_name = active.name if active else ""
     return {
         "session": session,
         "me": viewer,
-        "sessions": access.sessions(viewer),
+        "sessions": mine,
+        "reach": {str(one.id) for one in mine},
+        "parent": next((one for one in mine if one.id == session.parent_id), None),
         "agents": company.agents,
         "people": [m for m in company.members if m.kind == "human"],
         "choices": offered,
@@ -64,7 +70,8 @@ def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writi
         "reply": writing.reply,
         "active_agent": active,
         "role": company.role,
-        "agents_out_of_reach": bool(company.agents) and not any(choice.to_agent for choice in offered),
+        "agents_out_of_reach": bool(company.agents) and not company.may & _TO_AGENTS,
+        "takes_nothing": "" if company.active_takes or Capability.POST_AGENT not in company.may else active_name,
         "checklist": _checklist(viewer, session, request, active.name, offered) if active else [],
         "who": company,
         "may": " ".join(sorted(company.may)),
@@ -105,7 +112,8 @@ def tray_alone(viewer: Viewer, session: Session) -> dict[str, Any]:
 
 
 def _tray(viewer: Viewer, session: Session, company: Company, busy: AbstractSet[str]) -> dict[str, Any]:
-    return {name: tray(found, company, busy) for name, found in viewing.standing(viewer, session, company).items()}
+    lines = {name: tray(found, company, busy) for name, found in viewing.standing(viewer, session, company).items()}
+    return {**lines, "paused": bool(company.agents) and Installation.paused_since() is not None}
 
 
 def transcript(viewer: Viewer, session: Session, before: int | None, show: str) -> dict[str, Any]:
@@ -141,7 +149,7 @@ def _choices(company: Company, writing: Writing) -> tuple[list[Choice], str]:
         wish = audience_for(writing.reply, company.me, choices(company))
     offered = choices(company, wish)
     if wish in [choice.value for choice in offered]:
-        return offered, wish
+        return [choice.standing(writing.way) if choice.value == wish else choice for choice in offered], wish
     if direct or wish:
         return offered, ""
     begin = first(company, offered)

@@ -23,6 +23,7 @@ class Say(forms.Form):
     client_key = forms.CharField(max_length=128)
     reply_to = forms.UUIDField(required=False)
     delivery = forms.ChoiceField(choices=[("queue", ""), ("steer", "")], required=False)
+    dispatch = forms.CharField(max_length=16, required=False)
 
 
 class Edit(forms.Form):

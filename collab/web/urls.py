@@ -2,7 +2,21 @@
 
 from django.urls import path
 
-from collab.web.views import bring, deeds, icon, join, manage, say, seat, session, sessions, sign_in, trail, turns
+from collab.web.views import (
+    bring,
+    deeds,
+    icon,
+    join,
+    manage,
+    privately,
+    say,
+    seat,
+    session,
+    sessions,
+    sign_in,
+    trail,
+    turns,
+)
 
 app_name = "web"
 urlpatterns = [
@@ -21,5 +35,6 @@ urlpatterns = [
     path("s/<str:slug>/manage", manage.manage, name="manage"),
     path("s/<str:slug>/bring", bring.bring, name="bring"),
     path("s/<str:slug>/stop", turns.stop, name="stop"),
+    path("s/<str:slug>/privately", privately.privately, name="privately"),
     path("s/<str:slug>/new", turns.new, name="new"),
 ]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from collab.web.presenters.company import Company
+from messaging.actions.targets import agents
 from messaging.domain.capability import Capability
 from messaging.roster import access
 from messaging.roster.access import Viewer
@@ -16,6 +19,13 @@ def company(viewer: Viewer, session: Session) -> Company:
     may = session.granted(access.role(viewer, session))
     to_agents = session.answers == Session.Answers.EVERYONE
     return Company(viewer.handle, access.members(viewer, session), may, to_agents)
+
+
+def speaking(viewer: Viewer, session: Session) -> Company:
+    """The same, with how each agent may be called: for whoever is to be offered hearers."""
+    called = agents(viewer, session)
+    modes = {one.id: one.modes for one in called}
+    return replace(company(viewer, session), modes=modes, active_takes=any(one.active for one in called))
 
 
 def standing(viewer: Viewer, session: Session, here: Company) -> dict[str, list[Waits]]:

@@ -55,7 +55,7 @@ def test_a_post_answers_201_with_the_message_and_a_repeat_200_with_the_same(room
     assert set(first.json()) == {
         "id", "seq", "session", "author", "text", "audience", "targets", "to", "compat", "on_behalf_of", "reply_to",
         "answers", "mentions", "source", "created_at", "edited_at", "deleted_at", "ever_delivered", "deliveries",
-            "revision", "turn",
+            "revision", "turn", "dispatch", "child",
     }  # fmt: skip
     assert alex.post("twice", "active_agent", client_key="k").status_code == 409
 
@@ -259,10 +259,15 @@ def test_a_session_is_opened_by_its_owner_with_its_agent_seated(room):
     assert Caller("alex").get("/sessions/plans").status_code == 404
 
 
+def test_a_session_that_nobody_names_waits_for_a_name(room):
+    made = Caller("sam").send("/sessions", {"slug": "plans", "active_agent": "mirror"})
+    assert (made.status_code, made.json()["title"]) == (201, "New session")
+
+
 @pytest.mark.parametrize(
     ("body", "status", "field"),
     [({"title": "A", "slug": "welcome"}, 409, "slug"), ({"title": "A", "slug": "open"}, 422, "slug"),
-     ({"title": "A", "slug": "a/b"}, 422, "slug"), ({"title": " "}, 422, "title"), ({"slug": "x"}, 422, "title"),
+     ({"title": "A", "slug": "a/b"}, 422, "slug"), ({"title": " "}, 422, "title"),
      ({"title": "a\x00"}, 422, "title"), ({"title": "A", "active_agent": "nobody"}, 422, "active_agent")],
 )  # fmt: skip
 def test_a_session_that_cannot_be(room, body, status, field):

@@ -127,7 +127,7 @@ def widenings(
             _each(choice, company, several),
         )
         for choice in offered
-        if choice.value != now and not choice.value.startswith("participant:")
+        if choice.value != now and choice.takes_more and not choice.value.startswith("participant:")
     ]
 
 

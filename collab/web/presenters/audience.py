@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from collab.web.presenters.ways import on_message
 from messaging.domain.wording import listed
 from messaging.transcript.view import MessageView
 
@@ -35,7 +36,8 @@ def sign(message: MessageView) -> Sign:
         case "active_agent":
             return Sign("ear-open", Tone.AGENT, f"To {_agents(message)}, everyone here sees it")
         case "agent":
-            return Sign("ear-open", Tone.AGENT, f"To {_agents(message)}")
+            icon, words = on_message(message.dispatch, _agents(message))
+            return Sign(icon, Tone.AGENT, words)
         case "participant":
             return Sign("two-heads", Tone.DIRECT, f"Only {listed([*_targets(message), message.author.name])}")
         case "everyone":

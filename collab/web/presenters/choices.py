@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collab.web.presenters.audience import Tone
-from collab.web.presenters.choice import Choice
+from collab.web.presenters.choice import Choice, of_ways
 from collab.web.presenters.company import Company, overheard, presence, seen_by
-from collab.web.presenters.named import to_agents, to_people, to_several
+from collab.web.presenters.named import to_agent, to_people, to_several, value_of
+from collab.web.presenters.ways import Way, ways
 from messaging.domain.capability import Capability
+from messaging.domain.dispatch import Mode
 from messaging.domain.wording import counted, listed
 from messaging.roster.access import MemberView
 
@@ -18,10 +20,10 @@ def choices(company: Company, wish: str = "") -> list[Choice]:
     found: list[Choice] = []
     if Capability.POST_HUMAN in company.may:
         found.append(_people_only(company))
-    if Capability.POST_AGENT in company.may:
-        found += [_ask(company, agent) for agent in company.agents if agent.active]
-    if Capability.DISPATCH_AGENT in company.may:
-        found += [to_agents(company, [agent]) for agent in company.agents if _takes_turns_by_name(agent)]
+    asked = [agent for agent in company.agents if agent.active and _takes_questions(company)]
+    found += [_ask(company, agent) for agent in asked]
+    for agent in company.agents:
+        found += to_agent(company, agent) if agent not in asked else []
     if company.agents and {Capability.POST_HUMAN, Capability.POST_AGENT} <= company.may:
         found.append(_everyone(company))
     if Capability.DIRECT_MESSAGE in company.may:
@@ -38,8 +40,8 @@ def first(company: Company, offered: Sequence[Choice]) -> Choice | None:
     return agent
 
 
-def _takes_turns_by_name(agent: MemberView) -> bool:
-    return agent.agent_kind == "connected" and not agent.active
+def _takes_questions(company: Company) -> bool:
+    return Capability.POST_AGENT in company.may and company.active_takes
 
 
 def _people_only(company: Company) -> Choice:
@@ -50,16 +52,12 @@ def _people_only(company: Company) -> Choice:
 
 
 def _ask(company: Company, agent: MemberView) -> Choice:
+    """The active agent is asked without a mode, and by name in those alone that are something else."""
     hears = " ".join([presence(agent), *seen_by(company), *overheard(company, agent)])
-    return Choice(
-        "active_agent",
-        "ear-open",
-        Tone.AGENT,
-        f"Ask {agent.name}",
-        f"To {agent.name}, everyone here sees it",
-        f"Ask {agent.name}",
-        hears,
-    )
+    ask = f"Ask {agent.name}"
+    plain = Way("active_agent", "", "ear-open", ask, f"To {agent.name}, everyone here sees it", ask, hears)
+    more = [one for one in ways(company, agent, value_of(agent)) if one.dispatch != Mode.FUTURE_TURN]
+    return of_ways("active_agent", ask, (plain, *more), agent.handle)
 
 
 def _everyone(company: Company) -> Choice:

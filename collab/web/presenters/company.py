@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from messaging.domain.capability import Capability, Role, reaches_others
 from messaging.domain.wording import counted, listed
@@ -20,6 +20,10 @@ class Company:
     may: AbstractSet[Capability]
     #: Whether a hosted agent's answers go to every agent here, not to the people alone.
     answers_to_agents: bool = False
+    #: The modes in which each agent, by handle, may be called by name by this member.
+    modes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: Whether the active agent takes what is said to it here.
+    active_takes: bool = True
 
     @property
     def role(self) -> str:
@@ -44,9 +48,12 @@ class Company:
 
 def presence(agent: MemberView) -> str:
     """Whether an agent is there to hear, said before anything is sent."""
-    if agent.present is False:
-        return f"{agent.name} is away, it gets this when it is back."
-    return f"{agent.name} is here and hears this."
+    return away(agent) or f"{agent.name} is here and hears this."
+
+
+def away(agent: MemberView) -> str:
+    """That an agent is not there yet to hear; empty where it is."""
+    return f"{agent.name} is away, it gets this when it is back." if agent.present is False else ""
 
 
 def seen_by(company: Company) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from messaging.transcript.view import MailRow
+from messaging.transcript.view import MailRow, RecapView
 
 _STATES = {
     "accepted": "not shown to it yet",
@@ -21,7 +22,10 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A row with what stands above it. `past`: it is given to the agent no more; `last`: and is the last such one."""
+    """A row with what stands above it. `past`: it is given to the agent no more; `last`: and is the last such one.
+
+    `within`: a summary is given in its place; `recap`: that summary, below the last row that it stands for.
+    """
 
     row: MailRow
     head: str
@@ -29,13 +33,19 @@ class Mail:
     handle: str
     past: bool = False
     last: bool = False
+    within: bool = False
+    recap: str = ""
 
 
-def mail(rows: list[MailRow], agent: str, fresh_from: int = 0) -> list[Mail]:
+def mail(
+    rows: list[MailRow], agent: str, fresh_from: int = 0, recaps: Sequence[RecapView] = (), before: int | None = None
+) -> list[Mail]:
     """The rows in their order; the number and the text stay exactly as they lie.
 
     fresh_from: the number up to which nothing goes along any more, since the agent was started afresh.
+    before: the number before which the rows end; a summary of rows on both sides of it stands on the later page.
     """
+    ends = _ends(rows, recaps, before)
     return [
         Mail(
             row,
@@ -44,9 +54,21 @@ def mail(rows: list[MailRow], agent: str, fresh_from: int = 0) -> list[Mail]:
             _handle(row),
             past=0 < (row.number or 0) <= fresh_from,
             last=bool(fresh_from) and row.number == fresh_from,
+            within=any(one.first <= (row.number or 0) <= one.last for one in recaps),
+            recap=ends.get(row.number or 0, ""),
         )
         for row in rows
     ]
+
+
+def _ends(rows: Sequence[MailRow], recaps: Sequence[RecapView], before: int | None) -> dict[int, str]:
+    """The summaries by the number of the last of the rows that they stand for."""
+    ends: dict[int, str] = {}
+    for recap in recaps:
+        numbers = [row.number for row in rows if row.number is not None and recap.first <= row.number <= recap.last]
+        if numbers and (before is None or recap.last < before):
+            ends[max(numbers)] = recap.text
+    return ends
 
 
 def _head(row: MailRow, agent: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collab.web.presenters.audience import Tone
-from collab.web.presenters.choice import AND, Choice, dispatch_of
-from collab.web.presenters.company import Company, presence, seen_by
+from collab.web.presenters.choice import AND, Choice, of_ways
+from collab.web.presenters.company import Company
+from collab.web.presenters.ways import way, ways
+from messaging.domain.dispatch import Mode
 from messaging.domain.wording import listed, with_you
 from messaging.roster.access import MemberView
 
@@ -19,21 +21,17 @@ def value_of(member: MemberView) -> str:
     return f"{'agent' if member.kind == 'agent' else 'participant'}:{member.handle}"
 
 
+def to_agent(company: Company, agent: MemberView) -> list[Choice]:
+    """An agent by name, in the ways in which the member may call it; none where there is no such way."""
+    found = ways(company, agent, value_of(agent))
+    return [of_ways(value_of(agent), found[0].words, tuple(found), agent.handle)] if found else []
+
+
 def to_agents(company: Company, agents: Sequence[MemberView]) -> Choice:
     """Agents by name, each for a turn of its own."""
-    names = _names(agents)
-    hears = [*(presence(agent) for agent in agents), *seen_by(company)]
     value = AND.join(map(value_of, agents))
-    return Choice(
-        value,
-        "ear-open",
-        Tone.AGENT,
-        f"To {names}",
-        f"To {names}",
-        f"Ask {names}",
-        " ".join(hears),
-        dispatch=dispatch_of(value),
-    )
+    found = way(company, agents, Mode.FUTURE_TURN, value)
+    return of_ways(value, found.words, (found,))
 
 
 def to_people(people: Sequence[MemberView]) -> Choice:
@@ -54,7 +52,7 @@ def to_several(company: Company, offered: Sequence[Choice], wish: str) -> list[C
     """The choice that a wish for several stands for, if each of them is offered alone; otherwise none."""
     wanted = set(wish.split(AND))
     members = [member for member in company.members if value_of(member) in wanted]
-    if len(wanted) < 2 or not wanted <= {choice.value for choice in offered}:  # noqa: PLR2004 - several
+    if len(wanted) < 2 or not wanted <= {choice.value for choice in offered if choice.takes_more}:  # noqa: PLR2004 - several
         return []
     kinds = {member.kind for member in members}
     if kinds == {"human"}:

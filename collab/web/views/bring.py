@@ -46,7 +46,7 @@ class Outcome:
 def bring(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
     """Choose messages, then with `m` for each see them as the agent will; posted, each is changed. `part`: the form."""
     session = access.session(viewer, slug)
-    here = viewing.company(viewer, session)
+    here = viewing.speaking(viewer, session)
     if not bring_to(here):
         raise Forbidden("no_capability", "Your role here does not bring messages to agents.", "reclassify", session.id)
     given = request.POST if request.method == "POST" else request.GET

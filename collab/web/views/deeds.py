@@ -106,7 +106,7 @@ def _place(viewer: Viewer, slug: str, message: str) -> Place:
     view = read.message(viewer, message)
     if view.session != str(session.id):
         raise Hidden
-    return Place(viewer, session, view, viewing.company(viewer, session))
+    return Place(viewer, session, view, viewing.speaking(viewer, session))
 
 
 def _ask(request: HttpRequest, place: Place, name: str) -> HttpResponse:

@@ -16,6 +16,7 @@ from collab.processes.writer import post_one
 from collab.web.contents import Writing
 from collab.web.forms import Say
 from collab.web.presenters.choice import dispatch_of, spoken
+from collab.web.presenters.ways import meant
 from collab.web.views.door import for_people
 from collab.web.views.session import page, parent
 from messaging.actions.draft import Draft, Refusal
@@ -34,7 +35,7 @@ def say(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
         words = "Choose who hears this." if "audience" in form.errors else "Write something first."
         return page(request, viewer, session, _again(request, viewer, session, words), status=422)
     try:
-        posted = post_one(_draft(viewer, slug, form.cleaned_data))
+        posted = post_one(_draft(viewer, slug, form.cleaned_data, _way(request)))
     except (Refusal, OperationalError, InterfaceError) as error:
         refusal = error if isinstance(error, Refusal) else Refusal.unavailable()
         refuse.noted(viewer, refusal, session.id)
@@ -46,14 +47,19 @@ def say(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
     return redirect(f"{reverse('web:session', args=[session.slug])}#m-{posted.message.id}")
 
 
-def _draft(viewer: Viewer, slug: str, given: dict[str, Any]) -> Draft:
-    audience = str(given["audience"])
+def _way(request: HttpRequest) -> str:
+    """How the chosen agent is to be called: each choice that takes a mode has a field of its own for it."""
+    return str(request.POST.get(f"way:{request.POST.get('audience', '')}", ""))
+
+
+def _draft(viewer: Viewer, slug: str, given: dict[str, Any], way: str) -> Draft:
+    audience, dispatch = meant(way) if way else (str(given["audience"]), given["dispatch"])
     return Draft(
         viewer,
         slug,
         given["text"].replace("\r\n", "\n"),
         said=spoken(audience),
-        dispatch=dispatch_of(audience),
+        dispatch=dispatch or dispatch_of(audience),
         client_key=given["client_key"],
         reply_to=given["reply_to"],
         delivery=(given["delivery"] or "queue") if audience == "active_agent" else "queue",
@@ -68,6 +74,7 @@ def _again(request: HttpRequest, viewer: Viewer, session: Session, problem: str)
     return Writing(
         text=given.get("text", ""),
         audience=given.get("audience", ""),
+        way=_way(request),
         problem=problem,
         delivery=given.get("delivery", "queue"),
         reply=reply,

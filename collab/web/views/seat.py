@@ -20,9 +20,10 @@ from messaging.transcript import read
 def see_as(request: HttpRequest, viewer: Viewer, slug: str, handle: str) -> HttpResponse:
     """One seat's rows."""
     session = access.session(viewer, slug)
-    page = read.mailbox(viewer, session, handle, number_of(request.GET.get("before", "")))
+    before = number_of(request.GET.get("before", ""))
+    page = read.mailbox(viewer, session, handle, before)
     agent = next(member for member in access.members(viewer, session) if member.handle == handle)
     progress.note_seen(request.session, session)
     context = {"session": session, "agent": agent, "earlier": page.earlier, "me": viewer}
-    context |= {"rows": mail(page.rows, agent.name, page.fresh_from)}
+    context |= {"rows": mail(page.rows, agent.name, page.fresh_from, page.recaps, before)}
     return render(request, "web/seat.html", context)

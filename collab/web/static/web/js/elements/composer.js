@@ -33,12 +33,14 @@ export class EarshotComposer extends HTMLElement {
     this.replyTo = find(form, "[name=reply_to]", HTMLInputElement);
     this.pinBox = find(form, "[data-pin-box]", HTMLInputElement);
     form.addEventListener("submit", (event) => this.submitted(event));
-    form.addEventListener("change", () => this.hearers?.changed());
+    form.addEventListener("change", () => this.rechosen());
     text.addEventListener("input", (event) => this.typed(event instanceof InputEvent && event.inputType.startsWith("history")));
     text.addEventListener("keydown", (event) => this.key(event));
     find(form, "[data-leave-reply]", HTMLElement)?.addEventListener("click", (event) => this.leaveReply(event));
     /** @type {Turn[]} */
     this.turns = [];
+    /** Why what came back was refused, said until other hearers are chosen. */
+    this.refusal = "";
     this.hearers = new Hearers(this, () => this.changed());
     this.shortcuts = new Shortcuts(form, text, this.hearers);
     this.restore(this.hearers);
@@ -58,6 +60,16 @@ export class EarshotComposer extends HTMLElement {
   /** @param {{value: string, send: string}} before what was chosen, before the choices came anew */
   gathered(before) {
     this.hearers?.gathered(before, Boolean(this.text?.value || this.replyTo?.value || this.pinBox?.checked));
+  }
+
+  /** Nothing stands there that other words would take the place of. */
+  get isEmpty() {
+    return !this.text?.value && !this.replyTo?.value;
+  }
+
+  rechosen() {
+    this.refusal = "";
+    this.hearers?.changed();
   }
 
   /** The button repeats the words; the pin stands only where something would fall back. */
@@ -86,7 +98,8 @@ export class EarshotComposer extends HTMLElement {
   steered() {
     const chosen = this.chosen;
     const button = find(this, "[data-send-button]", HTMLButtonElement);
-    const words = showSteering(this, chosen?.value ?? "", this.turns) || chosen?.dataset.send || NOBODY_YET;
+    const { audience = "", way } = this.hearers ?? {};
+    const words = showSteering(this, audience, this.turns) || way?.dataset.send || NOBODY_YET;
     if (button && (button.textContent !== words || button.disabled === Boolean(chosen))) {
       button.textContent = words;
       button.disabled = !chosen;
@@ -102,7 +115,7 @@ export class EarshotComposer extends HTMLElement {
   /** Naming an agent to people alone is allowed, and said to reach nobody but them. */
   warn() {
     const warning = this.hearers?.toAgent ? "" : unheard(this.text?.value ?? "", agents());
-    this.hint(this.hearers?.lost || warning || KEYS);
+    this.hint(this.refusal || this.hearers?.lost || warning || KEYS);
     this.keep();
   }
 
@@ -142,9 +155,11 @@ export class EarshotComposer extends HTMLElement {
     }
     this.dispatchEvent(new CustomEvent("earshot:send", { bubbles: true, detail: this.wish(chosen) }));
     this.text.value = "";
+    this.refusal = "";
     this.shortcuts?.forget();
     if (!this.pinBox?.checked) {
       calm(this);
+      hearers.calm();
     }
     this.setReply("", "");
     hearers.choose(afterSend(chosen.value, this.pinBox?.checked ?? false, hearers.options, hearers.hasOthers));
@@ -169,14 +184,15 @@ export class EarshotComposer extends HTMLElement {
    * @returns {Wish}
    */
   wish(chosen) {
+    const { dataset } = this.hearers?.way ?? chosen;
     return {
       key: clientKey((bytes) => crypto.getRandomValues(bytes)),
       text: this.text?.value ?? "",
-      audience: chosen.value,
-      dispatch: chosen.dataset.dispatch ?? "",
-      words: chosen.dataset.words ?? "",
+      audience: this.hearers?.audience ?? "",
+      dispatch: dataset.dispatch ?? "",
+      words: dataset.words ?? "",
       tone: chosen.dataset.tone ?? "",
-      icon: chosen.dataset.icon ?? "",
+      icon: dataset.icon ?? "",
       replyTo: this.replyTo?.value ?? "",
       delivery: delivery(this),
       shortcut: this.shortcuts?.source ?? "",
@@ -201,14 +217,16 @@ export class EarshotComposer extends HTMLElement {
 
   /**
    * Brings words back to be looked at before they go out again.
-   * @param {{text: string, audience: string, replyTo: string}} wish
+   * @param {{text: string, audience: string, dispatch: string, replyTo: string}} wish
+   * @param {string} refusal why they did not go out as they were
    */
-  bring(wish) {
+  bring(wish, refusal = "") {
+    this.refusal = refusal;
     if (this.text) {
       this.text.value = wish.text;
     }
     this.setReply(wish.replyTo, wish.replyTo ? "Replying to an earlier message" : "");
-    this.hearers?.choose(wish.audience);
+    this.hearers?.chooseAs(wish.audience, wish.dispatch);
     this.text?.focus();
   }
 
@@ -235,7 +253,8 @@ export class EarshotComposer extends HTMLElement {
   keep() {
     keepDraft(this.place, {
       text: this.text?.value ?? "",
-      audience: this.chosen?.value ?? "",
+      audience: this.hearers?.audience ?? "",
+      dispatch: this.hearers?.way?.dataset.dispatch ?? "",
       replyTo: this.replyTo?.value ?? "",
       replyWords: find(this, "[data-replying-words]", HTMLElement)?.textContent ?? "",
     });
@@ -252,7 +271,7 @@ export class EarshotComposer extends HTMLElement {
     }
     this.text.value = draft.text;
     this.setReply(draft.replyTo, draft.replyWords);
-    draft.audience ? hearers.choose(draft.audience) : hearers.lose("");
+    draft.audience ? hearers.chooseAs(draft.audience, draft.dispatch) : hearers.lose("");
   }
 
   /** @param {string} words */

@@ -1,6 +1,6 @@
 /** What is being written stays with the tab. */
 
-/** @typedef {{text: string, audience: string, replyTo: string, replyWords: string}} Draft */
+/** @typedef {{text: string, audience: string, dispatch: string, replyTo: string, replyWords: string}} Draft */
 
 /**
  * @param {string} place
@@ -21,5 +21,5 @@ export function keepDraft(place, draft) {
 export function keptDraft(place) {
   const kept = sessionStorage.getItem(place);
   const draft = kept ? /** @type {Partial<Draft>} */ (JSON.parse(kept)) : null;
-  return draft ? { text: "", audience: "", replyTo: "", replyWords: "", ...draft } : null;
+  return draft ? { text: "", audience: "", dispatch: "", replyTo: "", replyWords: "", ...draft } : null;
 }

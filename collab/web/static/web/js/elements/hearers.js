@@ -1,6 +1,6 @@
 /** Whom the composer stands on: a radio group that is fetched anew when people, agents or rights come and go. */
 
-import { afterArrival } from "../pure/choice.js";
+import { afterArrival, takesMore } from "../pure/choice.js";
 import { lost } from "../pure/words.js";
 import { all } from "./dom.js";
 import { refreshChoices } from "./parts.js";
@@ -24,12 +24,33 @@ export class Hearers {
 
   /** @returns {Option[]} */
   get options() {
-    return this.radios.map((radio) => ({ value: radio.value, toAgent: radio.dataset.toAgent !== undefined }));
+    return this.radios.map((radio) => ({
+      value: radio.value,
+      toAgent: radio.dataset.toAgent !== undefined,
+      agent: radio.dataset.agent ?? "",
+      takesMore: takesMore(radio.dataset.dispatch ?? ""),
+    }));
   }
 
   /** @returns {HTMLInputElement | undefined} */
   get chosen() {
     return this.radios.find((radio) => radio.checked);
+  }
+
+  /** How the chosen agent is called, where that is a choice of its own; otherwise the chosen itself. */
+  get way() {
+    const chosen = this.chosen;
+    return (chosen && waysOf(chosen).find((one) => one.checked)) ?? chosen;
+  }
+
+  /** What would be posted. */
+  get audience() {
+    return this.way?.dataset.way ?? this.way?.value ?? "";
+  }
+
+  /** What is chosen, for a later look whether it still is. */
+  get standing() {
+    return { value: this.chosen?.value ?? "", send: this.way?.dataset.send ?? "" };
   }
 
   get toAgent() {
@@ -55,6 +76,35 @@ export class Hearers {
       void this.fetch(value);
     }
     this.changed();
+  }
+
+  /**
+   * The choice, in the way in which words were meant before; if that is open no more nothing is chosen.
+   * @param {string} audience
+   * @param {string} dispatch
+   */
+  chooseAs(audience, dispatch) {
+    const fits = (/** @type {HTMLInputElement} */ one) =>
+      (one.dataset.way ?? one.value) === audience && (one.dataset.dispatch ?? "") === dispatch;
+    const found = this.radios.flatMap((radio) => [...waysOf(radio), radio].filter(fits).map((way) => ({ radio, way })))[0];
+    if (found) {
+      found.way.checked = true;
+      this.choose(found.radio.value);
+    } else if (takesMore(dispatch)) {
+      this.choose(audience);
+    } else {
+      this.lose("");
+    }
+  }
+
+  /** Every agent is asked in its usual way again: another is meant each time. */
+  calm() {
+    for (const radio of this.radios) {
+      const [first] = waysOf(radio);
+      if (first) {
+        first.checked = true;
+      }
+    }
   }
 
   chooseNothing() {
@@ -97,10 +147,20 @@ export class Hearers {
   gathered(before, written) {
     const [came, chosen] = [this.hasOthers && !this.hadOthers, this.chosen];
     this.hadOthers = this.hasOthers;
-    if (before.value && (!chosen || (written && chosen.value === before.value && chosen.dataset.send !== before.send))) {
+    const now = this.standing;
+    if (before.value && (!chosen || (written && now.value === before.value && now.send !== before.send))) {
       this.lose(before.send);
       return;
     }
     this.choose(came ? afterArrival(chosen?.value ?? "", written, this.options) : (chosen?.value ?? ""));
   }
+}
+
+/**
+ * @param {HTMLInputElement} radio
+ * @returns {HTMLInputElement[]} the ways in which the agent of a choice may be called, where there are several
+ */
+function waysOf(radio) {
+  const place = radio.closest(".choice");
+  return place ? all(place, "input[data-way]").filter((node) => node instanceof HTMLInputElement) : [];
 }

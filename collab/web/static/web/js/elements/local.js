@@ -40,6 +40,25 @@ export function ownNames(root, me, nameOf) {
   }
 }
 
+/** Side sessions that the reader is known to be in. @type {Set<string>} */
+const mine = new Set();
+
+/**
+ * The way into a side session is shown where the page came with it, and to who opened it; to others after a reload.
+ * @param {ParentNode} root
+ * @param {string} me
+ */
+export function ownSides(root, me) {
+  for (const link of all(root, "a[data-side]")) {
+    const { author, kind } = link.closest("article")?.dataset ?? {};
+    const side = link.dataset.side ?? "";
+    if (!link.hidden || (author === me && kind === "human")) {
+      mine.add(side);
+    }
+    link.hidden = !mine.has(side);
+  }
+}
+
 /** @param {ParentNode} root */
 export function namedParents(root) {
   for (const link of all(root, "[data-parent]")) {

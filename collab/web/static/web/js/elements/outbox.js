@@ -54,7 +54,10 @@ export class Outbox {
   async post(wish) {
     const csrf = find(document, "meta[name=csrf-token]", HTMLMetaElement)?.content ?? "";
     const outcome = await post(this.session.dataset.session ?? "", csrf, wish);
-    if ("failure" in outcome) {
+    if ("failure" in outcome && box.comesBack(outcome.code) && this.composer.isEmpty) {
+      this.items = box.remove(this.items, wish.key);
+      this.composer.bring(wish, `${outcome.failure.problem} Your text is kept.`);
+    } else if ("failure" in outcome) {
       this.items = box.failed(this.items, wish.key, outcome.failure);
     } else if (document.getElementById(`m-${outcome.message.id}`)) {
       this.items = box.remove(this.items, wish.key);

@@ -64,16 +64,20 @@ export async function refreshChoices(slug, wish) {
   if (!place || html === null) {
     return false;
   }
-  const picked = radios(place).find((radio) => radio.checked)?.value ?? "";
-  const focused = radios(place).find((radio) => radio === document.activeElement)?.value;
+  const picked = audiences(place).find((radio) => radio.checked)?.value ?? "";
+  const ways = new Set(radios(place).filter((radio) => radio.checked).map(named));
+  const focused = radios(place).filter((radio) => radio === document.activeElement).map(named)[0];
   const template = document.createElement("template");
   template.innerHTML = html;
   const legend = place.querySelector("legend");
   place.replaceChildren(...(legend ? [legend] : []), template.content);
-  for (const radio of radios(place)) {
+  for (const radio of audiences(place)) {
     // Where nothing was wished for nothing may be chosen either: the server would begin with people.
     radio.checked = picked === wish || picked === "" ? radio.checked && wish !== "" : radio.value === picked;
-    if (radio.value === focused) {
+  }
+  for (const radio of radios(place)) {
+    radio.checked ||= radio.dataset.way !== undefined && ways.has(named(radio));
+    if (named(radio) === focused) {
       radio.focus();
     }
   }
@@ -86,4 +90,20 @@ export async function refreshChoices(slug, wish) {
  */
 function radios(place) {
   return all(place, "input[type=radio]").filter((node) => node instanceof HTMLInputElement);
+}
+
+/**
+ * @param {HTMLElement} place
+ * @returns {HTMLInputElement[]} without the ways in which one of them may be called
+ */
+function audiences(place) {
+  return radios(place).filter((radio) => radio.name === "audience");
+}
+
+/**
+ * @param {HTMLInputElement} radio
+ * @returns {string}
+ */
+function named(radio) {
+  return `${radio.name} ${radio.value}`;
 }

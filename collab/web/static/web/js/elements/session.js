@@ -11,7 +11,7 @@ import { showConnection } from "./connection.js";
 import { Deeds } from "./deeds.js";
 import { all, find, make } from "./dom.js";
 import { Filter } from "./filter.js";
-import { excerpt, ownNames } from "./local.js";
+import { excerpt, ownNames, ownSides } from "./local.js";
 import { Outbox } from "./outbox.js";
 import { Panel } from "./panel.js";
 import { refresh, refreshChoices } from "./parts.js";
@@ -234,6 +234,7 @@ export class EarshotSession extends HTMLElement {
   /** @param {ParentNode} root */
   settle(root) {
     ownNames(root, this.me, nameOf);
+    ownSides(root, this.me);
     this.deeds?.settle(root);
     this.bring?.settle(root);
     this.roving?.settle(root);
@@ -258,7 +259,7 @@ export class EarshotSession extends HTMLElement {
       await refresh(this.slug, "people");
       this.deeds?.settle(this);
       void this.bring?.named();
-      const { value = "", dataset: { send = "" } = {} } = this.composer?.chosen ?? {};
+      const { value, send } = this.composer?.hearers?.standing ?? { value: "", send: "" };
       if (await refreshChoices(this.slug, value)) {
         this.composer?.gathered({ value, send });
       }

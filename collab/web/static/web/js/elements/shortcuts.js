@@ -5,6 +5,7 @@ import { all, button, find } from "./dom.js";
 
 /**
  * @import { Hearers } from "./hearers.js"
+ * @import { Offer } from "../pure/shortcuts.js"
  *
  * @typedef {{token: string, value: string, before: string, written: boolean, typed: string, rest: string}} Translated
  */
@@ -34,7 +35,7 @@ export class Shortcuts {
 
   /** The shortcut that a message came by, if its hearers are still those that it meant. @returns {string} */
   get source() {
-    return this.now && this.now.value === this.hearers.chosen?.value ? this.now.token.toLowerCase() : "";
+    return this.now && this.now.value === this.hearers.audience ? this.now.token.toLowerCase() : "";
   }
 
   /**
@@ -80,6 +81,7 @@ export class Shortcuts {
     this.now = { token, value, before: chosen?.value ?? "", written: false, typed: text.value, rest };
     text.value = rest;
     text.setSelectionRange(at, at);
+    this.hearers.calm();
     this.hearers.choose(value);
     this.say(`${token}: ${radio.dataset.words}.`, button("Undo", "again", () => this.undo()));
     return true;
@@ -111,9 +113,10 @@ export class Shortcuts {
       return;
     }
     const offer = this.literal ? null : named(written, members());
-    const radio = this.hearers.radios.find((one) => offer?.values.includes(one.value));
+    const radio = this.hearers.radios.find((one) => offer && stands(one, offer));
     if (offer && radio && radio !== this.hearers.chosen) {
       const take = button(radio.dataset.send ?? "", "again", () => {
+        this.hearers.calm();
         this.hearers.choose(radio.value);
         this.hide();
         this.text.focus();
@@ -138,7 +141,7 @@ export class Shortcuts {
 
   /** Somebody chose hearers by hand: what a shortcut meant holds no more. */
   moved() {
-    if (this.now && this.now.value !== this.hearers.chosen?.value) {
+    if (this.now && this.now.value !== this.hearers.audience) {
       this.forget();
     }
   }
@@ -166,6 +169,15 @@ export class Shortcuts {
       this.place.replaceChildren();
     }
   }
+}
+
+/**
+ * @param {HTMLInputElement} radio
+ * @param {Offer} offer
+ * @returns {boolean} whether a choice is for who is named alone; an agent is asked by name or as the active one
+ */
+function stands(radio, { kind, handle }) {
+  return kind === "agent" ? radio.dataset.agent === handle : radio.value === `participant:${handle}`;
 }
 
 /** @returns {{handle: string, name: string, kind: string}[]} */

@@ -10,7 +10,7 @@ const PATIENCE = 20000;
  * @import { Wish } from "../pure/outbox.js"
  * @import { Message } from "../pure/types.js"
  *
- * @typedef {{message: Message} | {failure: {problem: string, again: boolean, byItself: boolean}}} Outcome
+ * @typedef {{message: Message} | {failure: {problem: string, again: boolean, byItself: boolean}, code: string}} Outcome
  */
 
 /**
@@ -30,14 +30,15 @@ export async function post(session, csrf, wish) {
       signal: AbortSignal.timeout(PATIENCE),
     });
   } catch {
-    return { failure: failure(0, "", 0) };
+    return { failure: failure(0, "", 0), code: "" };
   }
   const said = await answer.json().catch(() => ({}));
   if (answer.ok) {
     return { message: said };
   }
   const detail = typeof said.detail === "string" ? said.detail : "";
-  return { failure: failure(answer.status, detail, Number(answer.headers.get("Retry-After") ?? 0)) };
+  const code = typeof said.code === "string" ? said.code : "";
+  return { failure: failure(answer.status, detail, Number(answer.headers.get("Retry-After") ?? 0)), code };
 }
 
 /**

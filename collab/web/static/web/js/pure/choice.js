@@ -2,7 +2,10 @@
  * Which audience the composer stands on. The rules of the page's own first choice
  * (collab/web/presenters/choices.py and reply.py), for what happens after it was loaded.
  *
- * @typedef {{value: string, toAgent: boolean}} Option
+ * `agent`: the handle of the one that alone is asked. `takesMore`: whether it is open to a reply, too; a choice that only
+ * opens a session of its own is not.
+ *
+ * @typedef {{value: string, toAgent: boolean, agent?: string, takesMore?: boolean}} Option
  * @typedef {{author: string, kind: string, audience: string, targets: string[]}} Parent
  */
 
@@ -58,8 +61,13 @@ export function afterArrival(chosen, written, options) {
  * @returns {string}
  */
 export function forReply(parent, me, options) {
-  const found = wishes(parent, me).map((wish) => options.map(({ value }) => value).filter((value) => wish.includes(value)));
-  return found.find((values) => values.length > 0)?.join(AND) ?? "";
+  const open = options.filter((option) => option.takesMore !== false);
+  const agent = agentOf(parent);
+  if (agent) {
+    return open.find((option) => option.agent === agent)?.value ?? "";
+  }
+  const wish = wishes(parent, me);
+  return open.map(({ value }) => value).filter((value) => wish.includes(value)).join(AND);
 }
 
 /**
@@ -81,6 +89,15 @@ export function dispatchOf(value) {
 }
 
 /**
+ * Whether a mode is open to what is said already.
+ * @param {string} dispatch
+ * @returns {boolean}
+ */
+export function takesMore(dispatch) {
+  return dispatch === "" || dispatch === "future_turn";
+}
+
+/**
  * The value of the choice that stands for an audience.
  * @param {string | string[]} audience
  * @returns {string}
@@ -91,18 +108,26 @@ export function valueOf(audience) {
 
 /**
  * @param {Parent} parent
+ * @returns {string} the one agent that a reply is for, by name or as the active one; empty where it is for others
+ */
+function agentOf(parent) {
+  if (parent.kind === "agent") {
+    return parent.author;
+  }
+  return parent.audience === "agent" && parent.targets.length === 1 ? parent.targets[0] ?? "" : "";
+}
+
+/**
+ * @param {Parent} parent
  * @param {string} me
- * @returns {string[][]}
+ * @returns {string[]}
  */
 function wishes(parent, me) {
-  if (parent.kind === "agent") {
-    return [[`agent:${parent.author}`], ["active_agent"]];
-  }
   if (parent.audience === "participant") {
-    return [[parent.author, ...parent.targets].filter((handle) => handle !== me).map((handle) => `participant:${handle}`)];
+    return [parent.author, ...parent.targets].filter((handle) => handle !== me).map((handle) => `participant:${handle}`);
   }
   if (parent.audience === "agent") {
-    return [parent.targets.map((handle) => `agent:${handle}`)];
+    return parent.targets.map((handle) => `agent:${handle}`);
   }
-  return [[parent.audience]];
+  return [parent.audience];
 }

@@ -6,6 +6,18 @@
  * @typedef {Wish & {state: "sending" | "sent" | "failed", id: string, problem: string, again: boolean, byItself: boolean}} Item
  */
 
+/** Refusals about how an agent is called: the same goes out no better, other hearers may. */
+const CALLED = new Set(["no_mode", "namespace", "depth", "children", "hops", "not_available", "over_budget"]);
+
+/**
+ * Whether a refused message goes back to be sent to others, or in another way.
+ * @param {string} code
+ * @returns {boolean}
+ */
+export function comesBack(code) {
+  return CALLED.has(code);
+}
+
 /**
  * @param {Item[]} items
  * @param {Wish} wish

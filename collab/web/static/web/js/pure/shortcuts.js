@@ -4,7 +4,7 @@
  *
  * @typedef {{do: "hear", token: string, value: string, rest: string}} Hear
  * @typedef {{do: "command", token: string}} Command
- * @typedef {{do: "offer", token: string, values: string[]}} Offer
+ * @typedef {{do: "offer", token: string, kind: string, handle: string}} Offer
  */
 
 /** @type {Record<string, string>} */
@@ -53,8 +53,7 @@ export function named(text, members) {
   if (!found) {
     return null;
   }
-  const values = found.kind === "agent" ? [`agent:${found.handle}`, "active_agent"] : [`participant:${found.handle}`];
-  return { do: "offer", token, values };
+  return { do: "offer", token, kind: found.kind, handle: found.handle };
 }
 
 /**
