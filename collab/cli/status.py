@@ -62,6 +62,8 @@ def lines(seen: Status) -> Iterator[str]:
         yield f"          {len(seen.pending)} migrations to apply, first {seen.pending[0]}"
     if seen.redis is not None:
         yield f"redis     {'answers' if seen.redis else 'does not answer, so processes cannot be told'}"
+    if seen.paused:
+        yield f"agents    paused since {seen.paused:%Y-%m-%d %H:%M:%S} UTC: what they are asked is kept"
     yield from _processes(seen)
     yield from _queues(seen)
     yield from _turns(seen)

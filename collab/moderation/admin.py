@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from collab.moderation import deeds, log, words
+from collab.moderation import agents, deeds, log, words
 from collab.moderation.readonly import ReadOnly
 from messaging.actions.close_account import close_account, open_account
-from messaging.actions.close_agent import close_agent, open_agent
 from messaging.actions.revoke_token import revoke_token
 from messaging.journal.models import Clock, Entry
-from messaging.mailbox.models import Attempt, Seat, Transition, Turn, TurnStep
+from messaging.mailbox.models import Attempt, Seat, Transition, Turn, TurnStep, Usage
 from messaging.roster.models import (
     Account,
-    Agent,
     Handle,
     Installation,
     Invitation,
@@ -33,8 +29,8 @@ from messaging.roster.models import (
 )
 from messaging.transcript.models import Addressee
 
-#: The latter two register their own models by being imported.
-__all__ = ["deeds", "log", "words"]
+#: All but the deeds register their own models by being imported.
+__all__ = ["agents", "deeds", "log", "words"]
 # Rights come from the roster; Django's own groups mean nothing here.
 admin.site.unregister(Group)
 
@@ -61,29 +57,6 @@ class PersonAdmin(ReadOnly):
 
     list_display = ("handle", "name", "account", "created_at")
     search_fields = ("handle__spelled", "name")
-
-
-@admin.register(Agent)
-class AgentAdmin(ReadOnly):
-    """Agents."""
-
-    list_display = ("handle", "name", "kind", "provider", "owner", "enabled", "seen_at")
-    list_filter = ("kind", "provider", "enabled")
-    actions = ("close", "open")
-
-    @admin.action(description="Take out of use: its turn stops, what waits before it is rejected")
-    def close(self, request: HttpRequest, rows: QuerySet[Agent]) -> None:
-        """Takes the chosen agents out of use."""
-        deeds.each(request, close_agent, _handles(rows), "taken out of use")
-
-    @admin.action(description="Take back into use")
-    def open(self, request: HttpRequest, rows: QuerySet[Agent]) -> None:
-        """Takes the chosen agents back into use."""
-        deeds.each(request, open_agent, _handles(rows), "taken back into use")
-
-
-def _handles(rows: QuerySet[Any]) -> list[str]:
-    return list(rows.order_by("handle__spelled").values_list("handle__spelled", flat=True))
 
 
 @admin.register(Account)
@@ -155,7 +128,7 @@ class TurnAdmin(ReadOnly):
 
 PLAIN = (
     Addressee, Attempt, Clock, Entry, Handle, Installation, MembershipChange, Seat, SessionChange, Spend, Transition,
-    TurnStep,
+    TurnStep, Usage,
 )  # fmt: skip
 for model in PLAIN:
     admin.site.register(model, ReadOnly)

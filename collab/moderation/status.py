@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from collab.moderation.agent_life import warnings
 from collab.processes import status as standing
 from collab.processes.status import Status, age, held
 
@@ -23,6 +24,7 @@ def status(request: HttpRequest) -> HttpResponse:
     context = admin.site.each_context(request) | {
         "title": "Status",
         "seen": seen,
+        "warnings": warnings() if seen.database and not seen.pending else [],
         "processes": _processes(seen),
         "queues": _queues(seen),
         "turns": _turns(seen),

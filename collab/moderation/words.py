@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
@@ -9,7 +10,7 @@ from django.contrib import admin
 from collab.moderation.reading import Read, ReadInList
 from collab.moderation.readonly import ReadOnly
 from messaging.domain.audience import Kind
-from messaging.mailbox.models import Delivery, Utterance
+from messaging.mailbox.models import Delivery, Summary, ToolCall, Utterance
 from messaging.transcript.models import Message, Reclassification, Revision, Tombstone
 
 NOT_SHOWN = "Not shown here: it is between its author and those it names."
@@ -91,7 +92,7 @@ class MailboxRead(Read):
     instead = ("words",)
 
     @admin.display(description="text")
-    def words(self, row: Delivery | Utterance) -> str:
+    def words(self, row: Any) -> str:
         """The text, but of direct and of deleted messages, and of what was taken back from the agent."""
         text = WITHHELD if row.withheld_at else row.text
         message = Message.objects.filter(id=row.message).first() if row.message else None
@@ -118,3 +119,27 @@ class UtteranceAdmin(MailboxRead):
     list_display = ("said_at", "seat", "kind", "number", "message")
     list_filter = ("kind", "seat__handle")
     ordering = ("-said_at",)
+
+
+@admin.register(Summary)
+class SummaryAdmin(MailboxRead):
+    """What agents made of their past."""
+
+    list_display = ("made_at", "seat", "level", "first", "last", "withheld_at")
+    list_filter = ("level", "seat__handle")
+    ordering = ("-made_at",)
+
+    @admin.display(description="text")
+    def words(self, row: Any) -> str:
+        """The text, but of one in which something was taken back."""
+        return WITHHELD if row.withheld_at else row.text
+
+
+@admin.register(ToolCall)
+class ToolCallAdmin(ReadOnly):
+    """What agents called in their turns, without what they gave and got: that may be anybody's words."""
+
+    hidden = ("arguments", "result", "rows")
+    list_display = ("began_at", "turn", "step", "name", "state", "reason", "ended_at")
+    list_filter = ("state", "name")
+    ordering = ("-began_at",)

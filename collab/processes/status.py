@@ -13,6 +13,7 @@ from collab.environment import Environment
 from collab.processes import kin, patience, prepare, presence, schema, waiting
 from collab.processes.waiting import Holder, Queue
 from messaging.mailbox import alive
+from messaging.roster.models import Installation
 
 FLEET = ("web", "worker", "agents", "beat")
 #: What a queue holds, in words for people, by the name that it has for programs.
@@ -39,6 +40,8 @@ class Process:
 class Status:
     """How it stands at `at` (UTC). `redis` is None where none is needed; `missing` names what should be there.
 
+    `paused`: since when hosted agents are, if so.
+
     `database` is what it is, or None where it does not answer; `trouble` then says how.
     """
 
@@ -52,6 +55,7 @@ class Status:
     turns: tuple[Holder, ...] = ()
     missing: tuple[str, ...] = field(default=())
     trouble: str = ""
+    paused: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Stored:
     queues: tuple[Queue, ...] = ()
     turns: tuple[Holder, ...] = ()
     trouble: str = ""
+    paused: datetime | None = None
 
 
 def look(found: Environment) -> Status:
@@ -86,6 +91,7 @@ def look(found: Environment) -> Status:
         turns=stored.turns,
         missing=tuple(missing),
         trouble=stored.trouble,
+        paused=stored.paused,
     )
 
 
@@ -132,7 +138,8 @@ def _stored() -> Stored:
     name, pending = engine(), schema.pending()
     if pending:
         return Stored(name, pending)
-    return Stored(name, pending, tuple(waiting.waiting()), tuple(waiting.holders()))
+    queues, turns = tuple(waiting.waiting()), tuple(waiting.holders())
+    return Stored(name, pending, queues, turns, paused=Installation.paused_since())
 
 
 def _fleet(found: Environment) -> tuple[bool, tuple[Process, ...]]:

@@ -42,8 +42,17 @@ def view(written: Written) -> MessageView:
         turn=str(draft.turn) if draft.turn else None,
         dispatch=draft.dispatch,
         child=str(one.child[0]) if one.child else None,
-        target_names=[one.child[1].name] if one.child else [name for _, name in one.people.values()],
+        target_names=_names(one),
     )
+
+
+def _names(one: Composed) -> list[str]:
+    """As `transcript.build` has them."""
+    if one.child:
+        return [one.child[1].name]
+    if one.consults:
+        return [one.room.seats[one.consults].name]
+    return [name for _, name in one.people.values()]
 
 
 def stretches(batch: Sequence[tuple[Written, MessageView]]) -> list[Stretch]:

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from messaging.domain.audience import Kind, to_words
+from messaging.domain.dispatch import WITHIN
 from messaging.mailbox.models import Attempt, Delivery, Seat, Transition, Turn
 from messaging.mailbox.steer import steers
 from messaging.roster.models import Session
@@ -47,8 +48,9 @@ def _names(rows: Sequence[Message]) -> dict[UUID, list[str]]:
 
 
 def _apart(rows: Sequence[Message]) -> dict[UUID, list[str]]:
-    """What the agents are called with whom side sessions were opened: nothing lies before them here."""
-    opened = [row for row in rows if row.child]
+    """What the agents are called before whom nothing of it lies here: with whom a side session was opened, and whom the
+    active agent is to ask at a person's wish."""
+    opened = [row for row in rows if row.child or (row.dispatch in WITHIN and row.author_kind == "human")]
     sessions, handles = {row.session_id for row in opened}, {handle for row in opened for handle in row.targets}
     seats = Seat.objects.filter(session__in=sessions, handle__in=handles) if opened else []
     called = {(seat.session, seat.handle): seat.name for seat in seats}

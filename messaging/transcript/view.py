@@ -70,7 +70,7 @@ class MessageView:
     #: The mode in which it calls the agents that it names, and the side session that it opened.
     dispatch: str = ""
     child: str | None = None
-    #: Display names of the people in `targets`, or of the agent in a side session, for eyes alone.
+    #: Display names of the people in `targets`, or of the agent in a side session or that another asks, for eyes alone.
     target_names: list[str] = field(default_factory=list)
 
     def is_by(self, handle: str) -> bool:

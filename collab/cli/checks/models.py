@@ -21,7 +21,9 @@ def models() -> list[Line]:
 
 
 def _of(handle: str, settings: dict[str, object]) -> Line:
-    variable = settings.get("key_env")
+    variable, file = settings.get("key_env"), settings.get("key_file")
+    if file:
+        return ok(WHAT, f"{handle} takes it from {file}, which the agents' process alone looks into")
     if not variable:
         if settings.get("base_url"):
             return ok(WHAT, f"{handle} needs none for an address of its own")

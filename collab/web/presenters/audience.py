@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from collab.web.presenters.ways import on_message
+from collab.web.presenters.ways import on_agents_message, on_message
+from messaging.domain.dispatch import WITHIN
 from messaging.domain.wording import listed
 from messaging.transcript.view import MessageView
 
@@ -21,11 +22,16 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A picture, its tone and the words that stand beside it."""
+    """A picture, its tone and the words that stand beside it. `card`: they are the title of a card with the text in it.
+
+    `asks`: it is what an agent asks another one within its turn, which waits for the answer.
+    """
 
     icon: str
     tone: Tone
     words: str
+    card: bool = False
+    asks: bool = False
 
 
 def sign(message: MessageView) -> Sign:
@@ -36,14 +42,32 @@ def sign(message: MessageView) -> Sign:
         case "active_agent":
             return Sign("ear-open", Tone.AGENT, f"To {_agents(message)}, everyone here sees it")
         case "agent":
-            icon, words = on_message(message.dispatch, _agents(message))
-            return Sign(icon, Tone.AGENT, words)
+            return _by_name(message)
         case "participant":
             return Sign("two-heads", Tone.DIRECT, f"Only {listed([*_targets(message), message.author.name])}")
         case "everyone":
             return Sign("ear-ring", Tone.AGENT, _everyone(message))
         case _:
             return Sign("square", Tone.HOUSE, "from Earshot")
+
+
+def _by_name(message: MessageView) -> Sign:
+    """What has to do with two agents, and what opens a side session, is a card; a deleted message is none."""
+    within, shown = message.dispatch in WITHIN, message.deleted_at is None
+    if within and message.author.kind == "agent":
+        answer = message.answers is not None
+        icon, words = on_agents_message(message.dispatch, _agents(message), is_answer=answer)
+        return Sign(icon, Tone.AGENT, words, shown, shown and not answer)
+    if within:
+        icon, words = on_message(message.dispatch, listed(_targets(message)), _asker(message))
+    else:
+        icon, words = on_message(message.dispatch, _agents(message))
+    return Sign(icon, Tone.AGENT, words, shown and bool(within or message.child))
+
+
+def _asker(message: MessageView) -> str:
+    """Before whom a person's wish lies that it ask another agent; sent again, it may be another one than at first."""
+    return message.deliveries[-1].agent_name if message.deliveries else "the agent"
 
 
 def _everyone(message: MessageView) -> str:

@@ -5,6 +5,7 @@ import { apply, applyTurn, parse, reconnect, start } from "../pure/frames.js";
 import { announcement, interrupted } from "../pure/words.js";
 import { Line } from "../net/line.js";
 import { nameOf, showSteers, showTurn, showWaiting } from "./agents.js";
+import { showAsking } from "./asking.js";
 import { Bring } from "./bring.js";
 import { EarshotComposer } from "./composer.js";
 import { showConnection } from "./connection.js";
@@ -112,8 +113,9 @@ export class EarshotSession extends HTMLElement {
 
   /** Turns that run, or that ended without an answer, as the page found them. */
   loadTurns() {
-    const turns = /** @type {Turn[]} */ (JSON.parse(this.dataset.turns ?? "[]"));
-    turns.forEach((turn) => this.state && applyTurn(this.state, turn).forEach((change) => this.apply(change)));
+    for (const turn of /** @type {Turn[]} */ (JSON.parse(this.dataset.turns ?? "[]"))) {
+      this.state && applyTurn(this.state, turn).forEach((change) => this.apply(change));
+    }
   }
 
   /** @param {string} line */
@@ -201,18 +203,21 @@ export class EarshotSession extends HTMLElement {
   stream(stream) {
     const row = this.transcript?.stream(stream, nameOf(stream.agent));
     const words = interrupted(stream.attempt, this.says);
-    if (row && words) {
+    if (!row) {
+      return;
+    }
+    if (words) {
       remark(row, words);
       pause(row, false);
     }
-    if (row) {
-      this.turns?.offer(row, stream);
-    }
+    this.turns?.offer(row, stream);
+    showAsking(this.state?.turns.values() ?? []);
   }
 
   waiting() {
     const turns = [...(this.state?.turns.values() ?? [])];
     showWaiting(turns, this.says);
+    showAsking(turns);
     this.composer?.atWork(turns);
   }
 

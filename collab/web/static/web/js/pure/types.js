@@ -5,7 +5,7 @@
  * @typedef {{id: string, agent: string, disposition: string, reason: string, retryable: boolean, turn: string | null, changed_at: string, step?: number}} Delivery
  * @typedef {{id: string, seq: number, session: string, author: Author, text: string, audience: string | string[], targets: string[], reply_to: string | null, answers: string | null, created_at: string, deleted_at: string | null, deliveries: Delivery[]}} Message
  * @typedef {{n: number, state: string, reason: string, retryable: boolean}} Attempt
- * @typedef {{id: string, agent: string, state: string, reason: string, retryable: boolean, input: string, attempts: Attempt[], window?: string, steers?: string[]}} Turn
+ * @typedef {{id: string, agent: string, state: string, reason: string, retryable: boolean, input: string, attempts: Attempt[], started_at?: string, window?: string, steers?: string[]}} Turn
  * @typedef {{handle: string, name: string, kind: string, role: string, present?: boolean | null}} Member
  *
  * @typedef {{type: "message", seq: number, message: Message, html: string}} MessageFrame
