@@ -55,8 +55,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 APART = pytest.StashKey[int]()
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out, where that is wished, what would do the very same on every database."""
+    """Leave out, of what the markers have left, whatever would do the very same on every database."""
     if not config.getoption("--of-database"):
         return
     apart = [item for item in items if not database.asks(item)]

@@ -29,7 +29,7 @@ from messaging.mailbox import clear as mailbox
 from messaging.mailbox import wake
 from messaging.mailbox.models import Delivery, ToolCall, Turn
 from messaging.roster.access import caller_of
-from messaging.roster.models import Agent, Person
+from messaging.roster.models import Agent, Installation, Person
 from messaging.transcript.models import Message
 
 #: How long a turn waits for another agent's answer.
@@ -122,7 +122,9 @@ def _lost(call: ToolCall) -> str:
         return turn.reason or str(turn.state)
     if turn is not None and turn.reason == "answer_refused":
         return turn.reason
-    return "consult_timeout" if timezone.now() - call.began_at > LONGEST_CONSULT else ""
+    # While all agents pause, who was asked cannot answer; nobody is to blame.
+    late = timezone.now() - call.began_at > LONGEST_CONSULT and Installation.paused_since() is None
+    return "consult_timeout" if late else ""
 
 
 def _give_up(call: ToolCall, why: str) -> None:

@@ -15,6 +15,7 @@ from messaging.actions.collect import collect
 from messaging.actions.delete import delete
 from messaging.actions.enrol import add_agent
 from messaging.actions.join import join
+from messaging.actions.pause_agents import pause_agents
 from messaging.actions.settle import LONGEST_CONSULT
 from messaging.actions.stop import stop
 from messaging.actions.sweep import sweep
@@ -207,6 +208,14 @@ class TestNoAnswer:
         assert "took too long" in self.failed(room, model)
         asked = Delivery.objects.get(seat=room.seat("archivist"), purpose="input")
         assert (asked.state, asked.reason) == ("superseded", "stopped")
+
+    def test_while_all_agents_pause_it_waits_on(self, room, model):
+        model._bits = calls("consult")
+        asks(room)
+        pause_agents(person("alex"))
+        ToolCall.objects.update(began_at=timezone.now() - LONGEST_CONSULT - timedelta(seconds=1))
+        sweep()
+        assert ToolCall.objects.get().state == "waiting"
 
     def test_a_question_that_is_deleted_before_it_is_heard_is_not_answered(self, room, model):
         model._bits = calls("consult")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 
 from tests.run import needs, stages
+from tests.run.beside import SUMMARY, Beside, End
 from tests.run.servers import Servers
 from tests.run.stages import Stage
 
@@ -33,6 +35,17 @@ def run(stage: Stage, servers: Servers) -> tuple[str, float]:
     return "passed", time.monotonic() - began
 
 
+def run_all(wanted: list[Stage], servers: Servers) -> Iterator[End]:
+    """Run them in their order, and those that may beside the one that they name, if that is wanted, too."""
+    names = {stage.name for stage in wanted}
+    for stage in wanted:
+        if stage.beside in names:
+            continue
+        with Beside([one for one in wanted if one.beside == stage.name]) as beside:
+            yield stage, *run(stage, servers)
+        yield from beside.ends
+
+
 def main() -> int:
     """Run what the command line names."""
     wanted = chosen(sys.argv[1:])
@@ -40,16 +53,17 @@ def main() -> int:
         needs.provide({need.name: need for stage in wanted for need in stage.needs}.values())
     except needs.Missing as missing:
         sys.exit(str(missing))
-    servers = Servers()
+    servers, began = Servers(), time.monotonic()
     try:
-        ends = [(stage, *run(stage, servers)) for stage in wanted]
+        ends = list(run_all(wanted, servers))
     finally:
         servers.stop()
-    print("\n=== summary")
+    print(SUMMARY)
     for stage, end, seconds in ends:
-        print(f"  {end}  {seconds:6.1f} s  {stage.name}: {stage.words}")
+        beside = f" (beside {stage.beside})" if stage.beside in {one.name for one in wanted} else ""
+        print(f"  {end}  {seconds:6.1f} s  {stage.name}: {stage.words}{beside}")
     failed = sum(end == "failed" for _, end, _ in ends)
-    print(f"  {sum(seconds for *_, seconds in ends):.0f} s in all")
+    print(f"  {time.monotonic() - began:.0f} s in all")
     print(f"stages: {len(ends) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -21,7 +21,7 @@ LONGEST, LONGEST_SOAK = 600, 5400
 UNIT = "not fleet and not browser and not processes and not journey and not chaos and not deploy"
 
 # What pytest calls those that run beside each other, and how they share: a file's tests have their start in common.
-LANES = ("gw0", "gw1")
+LANES = ("gw0", "gw1", "gw2")
 BY_FILE = ("--dist", "loadfile", "--no-loadscope-reorder")
 
 
@@ -31,12 +31,16 @@ class Failed(Exception):
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the run that succeeds or fails as a whole."""
+    """A part of the run that succeeds or fails as a whole.
+
+    beside: the stage that leaves room for it, since it waits more than it computes.
+    """
 
     name: str
     words: str
     run: Callable[[Servers], None]
     needs: Sequence[needs.Need] = field(default=())
+    beside: str = ""
 
 
 def call(*words: str | Path, **environ: str) -> None:
@@ -48,6 +52,8 @@ def bounded(words: Sequence[str | Path], environ: Mapping[str, str], longest: in
     """Run it for so many seconds at most."""
     print("$", " ".join(map(str, words)), flush=True)
     everything = os.environ | dict(environ)
+    # What one process has compiled, tests as they are rewritten among it, the many after it read.
+    everything.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [str(word) for word in words]
     done = subprocess.Popen(command, cwd=ROOT, env=everything, stdin=subprocess.DEVNULL, start_new_session=True)
     try:
@@ -115,7 +121,7 @@ def _postgresql(servers: Servers) -> None:
 
 
 def _processes(_: Servers) -> None:
-    words = ("-n", "2", *BY_FILE, "-m", "(processes or journey) and not fleet and not browser")
+    words = ("-n", str(len(LANES)), *BY_FILE, "-m", "(processes or journey) and not fleet and not browser")
     pytest("processes", *words, TEST_DATABASE="sqlite")
 
 
@@ -125,8 +131,9 @@ def _browser(_: Servers) -> None:
 
 
 def _fleet(servers: Servers) -> None:
-    # Mostly they wait for processes to come up, so two lanes take little more than half as long. A lane has servers of
-    # its own: in its Redis nobody else's processes count. The files come in their order, for the longest stand in front.
+    # Mostly they wait, for processes to come up and for what must come within a time, so there are more lanes than cores.
+    # A lane has servers of its own: in its Redis nobody else's processes count. The files come in their order, for the
+    # longest stand in front.
     lanes = {name: value for lane in LANES for name, value in servers.fleet(lane).items()}
     words = ("-n", str(len(LANES)), *BY_FILE, "-m", "fleet or browser or journey")
     pytest("fleet", *words, **servers.test_database, **lanes)
@@ -156,7 +163,7 @@ def _newest(_: Servers) -> None:
 
 
 STATIC = Stage("static", "style, types, layers", _static)
-JAVASCRIPT = Stage("javascript", "types and tests of scripts", _javascript, (needs.NODE, needs.NPM))
+JAVASCRIPT = Stage("javascript", "types and tests of scripts", _javascript, (needs.NODE, needs.NPM), "static")
 FAST = Stage("fast", "the rules and the settings", _fast)
 ALL = (
     STATIC,
@@ -164,7 +171,7 @@ ALL = (
     Stage("sqlite", "everything in one process on SQLite", _sqlite),
     Stage("postgresql", "the same on PostgreSQL", _postgresql, (needs.POSTGRESQL,)),
     Stage("processes", "processes started, stopped and killed", _processes),
-    Stage("browser", "the main job in a real browser, one process, SQLite", _browser, (needs.CHROMIUM,)),
+    Stage("browser", "the main job in a real browser, one process, SQLite", _browser, (needs.CHROMIUM,), "processes"),
     Stage(
         "fleet",
         "a fleet and a browser on PostgreSQL and Redis",
@@ -177,9 +184,10 @@ ALL = (
         "a fleet from the files in deploy/; backup and restore",
         _deploy,
         (needs.POSTGRESQL, needs.REDIS, needs.NGINX, needs.SQLITE, needs.SYSTEMD, needs.OPENSSL),
+        "fleet",
     ),
-    Stage("wheel", "built, installed elsewhere, started", _wheel),
-    Stage("newest", "a start on the newest Python", _newest),
+    Stage("wheel", "built, installed elsewhere, started", _wheel, beside="fleet"),
+    Stage("newest", "a start on the newest Python", _newest, beside="fleet"),
 )
 CHECK = (STATIC, FAST)
 SOAK = (Stage("soak", "the same for long: 60 kills, then 200", _soak, (needs.POSTGRESQL, needs.REDIS)),)
