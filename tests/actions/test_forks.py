@@ -85,6 +85,11 @@ class TestAFork:
         assert CANARY not in before_agents(made)
         assert "control" in before_agents(made)
 
+    def test_an_answer_that_is_for_people_alone_does_not_go_along_by_itself(self, room):
+        Session.objects.filter(id=room.session.id).update(answers="participants")
+        answered(room, "first", "one, for people")
+        assert texts(fork(person("alex"), room.session)) == ["first"]
+
     def test_up_to_a_message(self, room):
         answered(room, "first", "one")
         until = Message.objects.get(text="one").id

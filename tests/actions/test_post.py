@@ -84,7 +84,7 @@ def test_a_connected_agent_is_addressed_with_its_dispatch(room):
     [
         ("agent:scout", {}, "dispatch", "dispatch_required"),
         ("agent:scout", {"dispatch": "telepathy"}, "dispatch", "invalid"),
-        ("agent:scout", {"dispatch": "consult"}, "dispatch", "not_available"),
+        ("agent:scout", {"dispatch": "consult"}, "dispatch", "no_mode"),
         ("agent:scout", {"dispatch": "child_session"}, "dispatch", "no_mode"),
         (["agent:scout", "agent:mirror"], {"dispatch": "child_session"}, "audience", "invalid"),
         ("agent:nobody", {"dispatch": "future_turn"}, "audience", "no_such_target"),
