@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from uuid import UUID
 
+from messaging.actions.compose import Composed
 from messaging.actions.write import Written
 from messaging.domain.audience import to_words
 from messaging.transcript import build

@@ -8,6 +8,7 @@ from messaging.actions import called
 from messaging.actions.called import Known
 from messaging.actions.draft import Draft
 from messaging.domain.audience import ActiveAgent, Audience, Everyone, Participants
+from messaging.domain.call import offered
 from messaging.domain.capability import Capability, needed
 from messaging.domain.dispatch import WITHIN, Mode, Origin
 from messaging.mailbox.models import Delivery, Seat
@@ -58,6 +59,15 @@ def targets(who: Caller, session: Session) -> Targets:
 def agents(who: Caller, session: Session) -> list[AgentTarget]:
     """The agents alone that the caller may call here. Raises Hidden outside the session."""
     return _agents(who, session, access.rights(who, session).capabilities)
+
+
+def asks(who: Caller, session: Session) -> frozenset[str]:
+    """The modes in which the active agent asks another one: as a tool that its policy offers it. Raises Hidden outside
+    the session."""
+    access.rights(who, session)
+    seats = Seat.objects.filter(session=session.id, open=True)
+    active = seats.filter(agent=session.active_agent_id).first() if session.active_agent_id else None
+    return frozenset(str(mode) for mode in WITHIN if active is not None and offered(active.policy, mode))
 
 
 def _agents(who: Caller, session: Session, may: frozenset[Capability]) -> list[AgentTarget]:

@@ -14,7 +14,7 @@ from messaging.actions.join import join
 from messaging.actions.open_session import open_session
 from messaging.actions.sign_in import new_link
 from messaging.domain.capability import Role
-from messaging.roster.models import Agent, Person
+from messaging.roster.models import Agent, Person, Session
 
 def person(handle):
     return Person.objects.get(handle__spelled=handle)
@@ -29,6 +29,8 @@ SCRIPTS = {
     "slow": [[[{"say": "Let me see."}, {"pause": 5}], [{"say": " With what you added."}, {"pause": 0.2}]]],
     "writer": [[{"say": "## Title\\n\\nSee [this page](https://example.org/a) and <b>this</b>.\\n\\n- **one**\\n- two"},
                 {"pause": 2}, {"say": "\\n\\nDone."}]],
+    "asker": [[[{"say": "Let me ask."}, {"pause": 0.3}, {"call": "consult", "with": {"agent": "sage", "text": "what is it?"}}],
+               [{"say": " So it is."}]]],
     "napper": [[{"say": "Hm."}, {"pause": 25}, {"say": " Yes."}]],
 }
 for handle, script in SCRIPTS.items():
@@ -52,6 +54,9 @@ for slug in ("aside", "aside-2"):
     join(room, archivist, Role.AGENT)
     for handle, role in (("mo", Role.MODERATOR), ("sam", Role.MEMBER), ("vic", Role.VIEWER)):
         join(room, person(handle), role)
+sage = add_agent("sage", kind=Agent.Kind.HOSTED, name="Sage", provider="scripted", owner=person("alex"),
+                 settings={"script": [[{"pause": 2}, {"say": "All of it."}]]})
+join(Session.objects.get(slug="with-asker"), sage, Role.AGENT)
 leaving = open_session(person("alex"), title="Leaving", slug="leaving")
 join(leaving, person("sam"), Role.MEMBER)
 print(json.dumps({handle: [new_link(handle) for _ in range(3)] for handle in ("alex", "sam", "mo", "vic", "xan")}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,9 @@ from collab.web.presenters.choice import Choice
 from collab.web.presenters.choices import choices
 from collab.web.presenters.company import Company
 from collab.web.presenters.reply import audience_for
+from messaging.roster.access import MemberView
 from messaging.transcript.view import AuthorView
-from tests.web.test_message import QUESTION
+from tests.web.test_message import DELIVERY, NOON, QUESTION
 from tests.web.test_words import MIRROR, SCOUT, human, room
 
 ARCHIVIST = replace(MIRROR, handle="archivist", name="Archivist", active=False)
@@ -118,3 +120,65 @@ def test_a_message_that_opens_a_side_session_says_so():
             "ear-open",
             "To Archivist",
         )
+
+
+def two(*others: MemberView, **changes: Any) -> Company:
+    """Mirror, the active agent, and Archivist, which it may be made to ask."""
+    return replace(room(*others, MIRROR, ARCHIVIST), modes={"archivist": ["consult", "advisor"]}, **changes)
+
+
+def test_the_active_agent_is_made_to_ask_another_one_in_so_many_words():
+    assert [(way.value, way.icon, way.words, way.send) for way in one_of(two(), "agent:archivist").ways] == [
+        ("agent:archivist consult", "ears-two", "Mirror asks Archivist", "Have Mirror ask Archivist"),
+        ("agent:archivist advisor", "ear-small", "Quick advice to Mirror by Archivist", "Get Mirror quick advice"),
+    ]
+
+
+def test_beside_it_stands_who_hears_what():
+    consult, advice = (way.hears for way in one_of(two(human("Sam")), "agent:archivist").ways)
+    assert consult == (
+        "Mirror hears this and puts it to Archivist, which gets the question alone. "
+        "1 other person sees it and what both say."
+    )
+    assert "Archivist, which gets the question alone, without its memory. " in advice
+    assert "other" not in one_of(two(), "agent:archivist").ways[0].hears
+    told = two(answers_to_agents=True)
+    assert one_of(told, "agent:archivist").ways[0].hears.endswith("Archivist gets what Mirror answers, too.")
+
+
+@pytest.mark.parametrize("changes", [{"active_takes": False}, {"members": [human("Alex"), ARCHIVIST]}])
+def test_where_nobody_can_ask_another_one_it_is_not_offered(changes):
+    assert not any(choice.value == "agent:archivist" for choice in choices(two(**changes)))
+
+
+@pytest.mark.parametrize(
+    ("dispatch", "icon", "by_person", "by_agent"),
+    [
+        ("consult", "ears-two", "Mirror asks Archivist", "Asks Archivist"),
+        ("advisor", "ear-small", "Quick advice to Mirror by Archivist", "Asks Archivist for quick advice"),
+    ],
+)
+def test_what_two_agents_have_to_do_with_each_other_says_so(dispatch, icon, by_person, by_agent):
+    asked = replace(QUESTION, audience_kind="agent", targets=["archivist"], dispatch=dispatch)
+    wish = sign(replace(asked, target_names=["Archivist"], deliveries=[DELIVERY]))
+    assert (wish.icon, wish.words, wish.card, wish.asks) == (icon, by_person, True, False)
+    before = replace(DELIVERY, agent="archivist", agent_name="Archivist")
+    question = sign(replace(asked, author=AuthorView("mirror", "agent", "Mirror"), deliveries=[before]))
+    assert (question.icon, question.words, question.card, question.asks) == (icon, by_agent, True, True)
+    by = AuthorView("archivist", "agent", "Archivist")
+    back = sign(replace(asked, author=by, targets=["mirror"], answers="x", deliveries=[DELIVERY]))
+    assert (back.icon, back.words, back.card, back.asks) == (icon, "To Mirror", True, False)
+
+
+def test_a_wish_that_was_sent_again_names_who_asks_now():
+    scout = replace(DELIVERY, id="x", agent="scout", agent_name="Scout")
+    asked = replace(QUESTION, audience_kind="agent", targets=["archivist"], target_names=["Archivist"])
+    assert sign(replace(asked, dispatch="consult", deliveries=[DELIVERY, scout])).words == "Scout asks Archivist"
+
+
+def test_a_deleted_one_and_one_that_only_waits_its_turn_are_no_cards():
+    asked = replace(QUESTION, audience_kind="agent", targets=["archivist"], deliveries=[DELIVERY])
+    by_agent = replace(asked, author=AuthorView("mirror", "agent", "Mirror"), dispatch="consult", deleted_at=NOON)
+    assert not sign(replace(asked, dispatch="future_turn")).card
+    assert not sign(replace(asked, dispatch="consult", deleted_at=NOON)).card
+    assert (sign(by_agent).card, sign(by_agent).asks) == (False, False)

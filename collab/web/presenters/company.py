@@ -63,9 +63,10 @@ def seen_by(company: Company) -> list[str]:
     return [f"{counted(len(company.others), 'other person sees', 'other people see')} it."]
 
 
-def overheard(company: Company, agent: MemberView) -> list[str]:
-    """Which other agents are told what this one answers; an agent of elsewhere chooses itself whom it answers."""
+def overheard(company: Company, agent: MemberView, answer: str = "the answer") -> list[str]:
+    """Which other agents are told what this one answers, with words for it; an agent of elsewhere chooses itself whom
+    it answers."""
     others = [other.name for other in company.agents if other.handle != agent.handle]
     if not others or not company.answers_to_agents or agent.agent_kind != "hosted":
         return []
-    return [f"{listed(others)} {'gets' if len(others) == 1 else 'get'} the answer, too."]
+    return [f"{listed(others)} {'gets' if len(others) == 1 else 'get'} {answer}, too."]

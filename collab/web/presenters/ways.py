@@ -76,7 +76,12 @@ def _through_the_active(company: Company, agents: Sequence[MemberView], without:
     heard = f"{asker.name} hears this and puts it to {_names(agents)}, which gets the question alone{without}."
     many = counted(len(company.others), "other person sees", "other people see")
     seen = [f"{many} it and what both say."] if company.others else []
-    return [*(away(agent) for agent in (asker, *agents)), heard, *seen, *overheard(company, asker)]
+    return [
+        *(away(agent) for agent in (asker, *agents)),
+        heard,
+        *seen,
+        *overheard(company, asker, f"what {asker.name} answers"),
+    ]
 
 
 def _for_advice(company: Company, agents: Sequence[MemberView]) -> list[str]:

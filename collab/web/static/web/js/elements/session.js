@@ -2,7 +2,7 @@
 
 import { delay } from "../pure/backoff.js";
 import { apply, applyTurn, parse, reconnect, start } from "../pure/frames.js";
-import { announcement, interrupted } from "../pure/words.js";
+import { announcement } from "../pure/words.js";
 import { Line } from "../net/line.js";
 import { nameOf, showSteers, showTurn, showWaiting } from "./agents.js";
 import { showAsking } from "./asking.js";
@@ -17,7 +17,7 @@ import { Outbox } from "./outbox.js";
 import { Panel } from "./panel.js";
 import { refresh, refreshChoices } from "./parts.js";
 import { Roving } from "./roving.js";
-import { pause, remark } from "./stream.js";
+import { goesOn } from "./stream.js";
 import { openTrail } from "./trail.js";
 import { EarshotTranscript } from "./transcript.js";
 import { Tray } from "./tray.js";
@@ -202,16 +202,11 @@ export class EarshotSession extends HTMLElement {
   /** The pieces of a later attempt may be faster than the news of it. @param {Stream} stream */
   stream(stream) {
     const row = this.transcript?.stream(stream, nameOf(stream.agent));
-    const words = interrupted(stream.attempt, this.says);
-    if (!row) {
-      return;
+    if (row) {
+      goesOn(row, stream.attempt, this.says);
+      this.turns?.offer(row, stream);
+      showAsking(this.state?.turns.values() ?? []);
     }
-    if (words) {
-      remark(row, words);
-      pause(row, false);
-    }
-    this.turns?.offer(row, stream);
-    showAsking(this.state?.turns.values() ?? []);
   }
 
   waiting() {

@@ -1,11 +1,13 @@
 /** The row of an answer while it comes. It is in no live region: the answer is announced once, when it is whole. */
 
 import { blocks, spans } from "../pure/streamed.js";
+import { interrupted } from "../pure/words.js";
 import { find, make } from "./dom.js";
 
 /**
  * @import { Stream } from "../pure/frames.js"
  * @import { Block } from "../pure/streamed.js"
+ * @import { Says } from "../pure/words.js"
  */
 
 /** What each block of a row was made from. @type {WeakMap<Node, string>} */
@@ -96,5 +98,19 @@ export function remark(row, words) {
   const note = find(row, ".note", HTMLElement);
   if (note) {
     note.textContent = words;
+  }
+}
+
+/**
+ * Something comes in again, after an attempt that broke off if this is not the first.
+ * @param {HTMLElement} row
+ * @param {number} attempt
+ * @param {Says} says
+ */
+export function goesOn(row, attempt, says) {
+  const words = interrupted(attempt, says);
+  if (words) {
+    remark(row, words);
+    pause(row, false);
   }
 }
