@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from collab.web.presenters.company import Company
-from messaging.actions.targets import agents, asks
+from messaging.actions.targets import agents
 from messaging.domain.capability import Capability
-from messaging.domain.dispatch import WITHIN
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.roster.models import Session
@@ -25,9 +24,7 @@ def company(viewer: Viewer, session: Session) -> Company:
 def speaking(viewer: Viewer, session: Session) -> Company:
     """The same, with how each agent may be called: for whoever is to be offered hearers."""
     called = agents(viewer, session)
-    # At a person's wish, too, the active agent asks another one by its own tools: without them it would just answer.
-    never = WITHIN - asks(viewer, session)
-    modes = {one.id: [mode for mode in one.modes if mode not in never] for one in called}
+    modes = {one.id: one.modes for one in called}
     return replace(company(viewer, session), modes=modes, active_takes=any(one.active for one in called))
 
 

@@ -8,10 +8,9 @@ from messaging.actions import called
 from messaging.actions.called import Known
 from messaging.actions.draft import Draft
 from messaging.domain.audience import ActiveAgent, Audience, Everyone, Participants
-from messaging.domain.call import offered
 from messaging.domain.capability import Capability, needed
 from messaging.domain.dispatch import WITHIN, Mode, Origin
-from messaging.mailbox.models import Delivery, Seat
+from messaging.mailbox.models import Delivery, Seat, SeatKind
 from messaging.roster import access
 from messaging.roster.access import AgentCaller, Caller, Viewer
 from messaging.roster.models import Agent, Membership, Session
@@ -61,20 +60,15 @@ def agents(who: Caller, session: Session) -> list[AgentTarget]:
     return _agents(who, session, access.rights(who, session).capabilities)
 
 
-def asks(who: Caller, session: Session) -> frozenset[str]:
-    """The modes in which the active agent asks another one: as a tool that its policy offers it. Raises Hidden outside
-    the session."""
-    access.rights(who, session)
-    seats = Seat.objects.filter(session=session.id, open=True)
-    active = seats.filter(agent=session.active_agent_id).first() if session.active_agent_id else None
-    return frozenset(str(mode) for mode in WITHIN if active is not None and offered(active.policy, mode))
-
-
 def _agents(who: Caller, session: Session, may: frozenset[Capability]) -> list[AgentTarget]:
     seats = _seats(who, session)
     own = Seat.objects.filter(session=session.id, agent=who.id, open=True).first()
     origin = called.origin_of(Draft(who, session.id, ""), None, own)
-    known = called.Known(session.children.count(), called.has_asker(session))
+    asker = next(
+        (seat for seat in seats if seat.agent == session.active_agent_id and seat.kind == SeatKind.HOSTED), None
+    )
+    can_ask = asker is not None and not called.fault(asker, session, None, origin)
+    known = called.Known(session.children.count(), can_ask)
     here = [_agent(seat, session, origin, may, known) for seat in seats]
     return [one for one in here if one.modes or one.active]
 

@@ -90,7 +90,7 @@ class Request:
     """What a provider gets: who the agent is, and the lines it may know, in the seat's own order.
 
     `step`: which of the attempt's model steps this is. Of a message that was asked again the last line is the input.
-    `tools`: what may be called in this step.
+    `tools`: what may be called in this step, and what was called before; where `must_answer`, nothing may be any more.
     """
 
     handle: str
@@ -101,6 +101,7 @@ class Request:
     settings: Mapping[str, Any] = field(default_factory=dict)
     step: int = 1
     tools: tuple[Offer, ...] = ()
+    must_answer: bool = False
 
     @property
     def asked(self) -> Heard | None:

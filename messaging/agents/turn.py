@@ -78,14 +78,15 @@ def _step(claim: Claim, stopping: Callable[[], bool], speaker: say.Speaker, watc
         watch.look()
 
     if first := _asked_to_consult(claim):
-        _call(claim, seat, "", [first], 0, look)
-        return True
+        # Its author's wish, and not its model's: no tool of the agent's own is used for it.
+        calls.park(claim, calls.begin(claim, "", [first], acts=True))
+        raise _Parked
     request = _request(claim, seat, provider, look)
     # Not where what steered the turn was taken back before it could be told.
     wanted = _listen(claim, guarded(provider.stream(request), seat), speaker, look) if request.is_open else []
     if not wanted:
         return say.answer(claim, speaker.text)
-    if not request.tools:
+    if request.must_answer:
         raise ProviderError("provider_nonsense")
     used = sum(context.cost(line) for line in request.lines if isinstance(line, Called))
     room = provider.budget(context.settings_of(seat)) // _RESULTS - used
@@ -169,7 +170,9 @@ def _build(seat: Seat, known: Known, running: context.Running) -> context.Reques
     called = shown.calls(running.turn, running.attempt)
     request = context.build(seat, known.rows.heard, said, running, known.recaps, called)
     # In its last step it has to answer.
-    return replace(request, tools=tools.offers(seat)) if request.step < MAX_STEPS else request
+    offered = tools.offers(seat) if request.step < MAX_STEPS else ()
+    before = {line.name for line in request.lines if isinstance(line, Called)} - {one.name for one in offered}
+    return replace(request, tools=(*offered, *tools.known(before)), must_answer=not offered)
 
 
 class _Watch:

@@ -141,6 +141,15 @@ class TestAConsult:
         assert [line.text for line in model.requests[-1].lines] == ["what do we know?", "fine"]
         assert Message.objects.get(turn=done.id).answers_id == asked.id
 
+    def test_what_a_person_wishes_for_takes_no_tool_of_the_agents_own(self, room, model):
+        Seat.objects.filter(handle="mirror").update(policy=None)
+        room.say("sam", "what do we know?", "agent:archivist", dispatch="consult")
+        runs(room, "mirror")
+        runs(room, "archivist")
+        assert runs(room, "mirror").state == "finished"
+        last = model.requests[-1]
+        assert ([tool.name for tool in last.tools], last.must_answer) == (["consult"], True)
+
     def test_it_waits_without_holding_anybody_up_but_its_own_seat(self, room, model):
         model._bits = calls("consult")
         asks(room)

@@ -162,7 +162,10 @@ class TestATurn:
     def test_in_its_last_step_it_is_offered_nothing_and_has_to_answer(self, use):
         model = use([call(words="x")])
         done = run(cast.mirror(provider="fake", policy=BOTH))
-        assert [bool(one.tools) for one in model.requests] == [True] * (MAX_STEPS - 1) + [False]
+        assert [one.must_answer for one in model.requests] == [False] * (MAX_STEPS - 1) + [True]
+        assert [tool.name for tool in model.requests[-1].tools] == ["recall"], (
+            "services want to be told of what was called"
+        )
         assert (done.state, done.reason) == ("failed", "provider_nonsense")
 
     def test_all_results_of_an_attempt_keep_to_half_of_the_budget(self, use, monkeypatch):
@@ -329,6 +332,15 @@ class TestOverTheWire:
         noted = Usage.objects.filter(turn=done).order_by("at").values_list("attempt", "purpose", "input_tokens")
         assert list(noted) == [(1, "answer", 3), (1, "answer", 3)]
         assert set(Usage.objects.values_list("output_tokens", flat=True)) == {5}
+
+    def test_in_its_last_step_it_is_told_of_the_tools_and_to_use_none(self, name):
+        with ModelServer(Calls((("peers", "{}"),))) as server:
+            run(self.seat(name, server))
+            choices = [one.body.get("tool_choice") for one in server.requests]
+            assert all(one.body["tools"] for one in server.requests)
+        assert len(choices) == MAX_STEPS
+        assert "none" in str(choices[-1])
+        assert not any("none" in str(one) for one in choices[:-1])
 
     def test_arguments_that_are_no_json_fail_the_call_alone(self, name):
         with ModelServer(Calls((("recall", '{"words": '),)), Say(("then not",))) as server:

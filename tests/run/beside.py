@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Sequence
 from threading import Thread
-from types import TracebackType
 from typing import Self
 
 from tests.run.stages import ROOT, Stage
@@ -16,14 +15,15 @@ from tests.run.stages import ROOT, Stage
 #: Stage, how it ended, and how many seconds it took.
 End = tuple[Stage, str, float]
 SUMMARY = "\n=== summary"
+PROGRAM = (sys.executable, "-m", "tests.run")
 
 
 class Beside:
     """One after the other, each in a process of its own, for as long as a `with` lasts, which waits for the last."""
 
-    def __init__(self, stages: Sequence[Stage]) -> None:
+    def __init__(self, stages: Sequence[Stage], program: Sequence[str] = PROGRAM) -> None:
         self.ends: list[End] = []
-        self._stages = stages
+        self._stages, self._program = stages, program
         self._said: list[str] = []
         self._running: subprocess.Popen[str] | None = None
         self._given_up = False
@@ -33,7 +33,7 @@ class Beside:
         self._lane.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             self._given_up = True
             if self._running is not None:
@@ -48,10 +48,15 @@ class Beside:
             if self._given_up:
                 return
             began = time.monotonic()
-            words = [sys.executable, "-m", "tests.run", stage.name]
-            output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-            with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.DEVNULL, text=True, **output) as self._running:
-                said, _ = self._running.communicate()
+            self._running = running = subprocess.Popen(
+                [*self._program, stage.name],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            said, _ = running.communicate()
             self._said.append(said.partition(SUMMARY)[0].rstrip())
-            end = "failed" if self._running.returncode else "passed"
+            end = "failed" if running.returncode else "passed"
             self.ends.append((stage, end, time.monotonic() - began))

@@ -55,10 +55,11 @@ for _name in ("openai", "anthropic", "httpx", "httpx2", "httpcore", "httpcore2",
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What goes over the wire: the messages, and the tools that may be called."""
+    """What goes over the wire: the messages, the tools that may be called, and whether none may be any more."""
 
     messages: list[ModelMessage]
     tools: list[ToolDefinition] = field(default_factory=list)
+    must_answer: bool = False
 
 
 class ModelProvider:
@@ -87,7 +88,11 @@ class ModelProvider:
         sides = prompt.conversation(request, wanted.context_bytes)
         if not prompt.ends_with_room(sides):
             raise ProviderError("agent_fault")
-        asked = Asked(chat.messages(sides, prompt.instructions(request)), [_definition(tool) for tool in request.tools])
+        asked = Asked(
+            chat.messages(sides, prompt.instructions(request)),
+            [_definition(tool) for tool in request.tools],
+            request.must_answer,
+        )
         yield from beating(lambda: _said(self._connect, asked, wanted))
 
 
@@ -97,6 +102,8 @@ async def _said(
     settings = ModelSettings(request_timeout=wanted.deadline)
     if wanted.max_tokens:
         settings["max_tokens"] = wanted.max_tokens
+    if asked.tools and asked.must_answer:
+        settings["tool_choice"] = "none"
     try:
         model, client = connect(wanted)
         tools = ModelRequestParameters(function_tools=asked.tools)

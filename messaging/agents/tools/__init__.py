@@ -6,7 +6,7 @@ An agent is offered those that its policy names (`domain.call.offered`), and no 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from messaging.agents.context import Offer
@@ -25,6 +25,11 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
 def offers(seat: Seat) -> tuple[Offer, ...]:
     """What the seat's agent may call."""
     return tuple(tool.offer for name, tool in TOOLS.items() if offered(seat.policy, name))
+
+
+def known(names: Collection[str]) -> tuple[Offer, ...]:
+    """The tools of these names: services want to be told of what was called, also where it may not be any more."""
+    return tuple(tool.offer for name, tool in TOOLS.items() if name in names)
 
 
 def acts(calls: Sequence[Call]) -> bool:
