@@ -34,7 +34,8 @@ def servers():
 
 
 #: What a stage beside another one says, as `tests.run` would: with a summary of itself alone.
-SAYS = """import sys, time; name = sys.argv[1]; print(f"=== {name}: begins", flush=True)
+SAYS = """import signal, sys, time; name = sys.argv[1]
+signal.signal(signal.SIGINT, signal.default_int_handler); print(f"=== {name}: begins", flush=True)
 time.sleep(30 if name == "long" else 0); print("\\n=== summary of one"); sys.exit(name == "bad")"""
 PROGRAM = (sys.executable, "-c", SAYS)
 

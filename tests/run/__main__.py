@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -48,6 +49,8 @@ def run_all(wanted: list[Stage], servers: Servers) -> Iterator[End]:
 
 def main() -> int:
     """Run what the command line names."""
+    # What runs in the background is born deaf to it; who interrupts one stage must reach those beside it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     wanted = chosen(sys.argv[1:])
     try:
         needs.provide({need.name: need for stage in wanted for need in stage.needs}.values())
