@@ -113,7 +113,10 @@ def test_what_is_picked_while_the_choices_come_anew_stays_picked(sit, label):
 
     page.route("**/part/who*", hold)
     page.evaluate("document.querySelector('earshot-session').membersChanged()")
-    page.wait_for_timeout(600)
+    for _ in range(100):
+        if held:
+            break
+        page.wait_for_timeout(100)
     assert len(held) == 1
     choose(page, label)
     picked = standing(page)

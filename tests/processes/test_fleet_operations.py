@@ -8,6 +8,7 @@ import signal
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,12 @@ def test_one_scrape_sums_all_processes_of_the_machine(fleet: Installation):
     for n in range(20):
         # A connection each, so that both processes get some.
         body = {"text": f"canary {n}", "audience": "active_agent" if n < 2 else "participants"}
-        assert httpx.post(path, json=body, headers=headers).status_code == 201
+        said = httpx.post(path, json=body, headers=headers)
+        if said.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+            # Others ask in the same name on this fleet.
+            time.sleep(int(said.headers["Retry-After"]))
+            said = httpx.post(path, json=body, headers=headers)
+        assert said.status_code == HTTPStatus.CREATED, said.text
     end = time.monotonic() + 30
     while scrape(port)["earshot_turns_totalfinished"] - before["earshot_turns_totalfinished"] < 2:
         assert time.monotonic() < end
