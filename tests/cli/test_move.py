@@ -132,7 +132,7 @@ def test_it_goes_on_there_as_a_fleet_under_the_same_tokens(small: Installation, 
             (delivery,) = alex.get(f"/messages/{said.json()['id']}").json()["deliveries"]
             return bool(delivery["disposition"] == "responded")
 
-        roles["web"].wait_until(answered, "the answer", 30)
+        roles["web"].wait_until(answered, "the answer", 90)
     # A table that numbers its own rows goes on after those that came along.
     small.manage("add_person", "kim")
     with psycopg.connect(house) as there:

@@ -21,7 +21,7 @@ LONGEST, LONGEST_SOAK = 600, 5400
 UNIT = "not fleet and not browser and not processes and not journey and not chaos and not deploy"
 
 # What pytest calls those that run beside each other, and how they share: a file's tests have their start in common.
-LANES = ("gw0", "gw1", "gw2")
+LANES = ("gw0", "gw1")
 BY_FILE = ("--dist", "loadfile", "--no-loadscope-reorder")
 
 
@@ -131,7 +131,7 @@ def _browser(_: Servers) -> None:
 
 
 def _fleet(servers: Servers) -> None:
-    # Mostly they wait, for processes to come up and for what must come within a time, so there are more lanes than cores.
+    # Mostly they wait, for processes to come up; more lanes than cores, and what must come within a time comes too late.
     # A lane has servers of its own: in its Redis nobody else's processes count. The files come in their order, for the
     # longest stand in front.
     lanes = {name: value for lane in LANES for name, value in servers.fleet(lane).items()}
