@@ -162,6 +162,7 @@ def _newest(_: Servers) -> None:
     call(sys.executable, "-m", "tests.run.newest")
 
 
+BROWSER = (needs.SHELL, needs.CHROMIUM)
 STATIC = Stage("static", "style, types, layers", _static)
 JAVASCRIPT = Stage("javascript", "types and tests of scripts", _javascript, (needs.NODE, needs.NPM), "static")
 FAST = Stage("fast", "the rules and the settings", _fast)
@@ -171,12 +172,12 @@ ALL = (
     Stage("sqlite", "everything in one process on SQLite", _sqlite),
     Stage("postgresql", "the same on PostgreSQL", _postgresql, (needs.POSTGRESQL,)),
     Stage("processes", "processes started, stopped and killed", _processes),
-    Stage("browser", "the main job in a real browser, one process, SQLite", _browser, (needs.CHROMIUM,), "processes"),
+    Stage("browser", "the main job in a real browser, one process, SQLite", _browser, BROWSER, "processes"),
     Stage(
         "fleet",
         "a fleet and a browser on PostgreSQL and Redis",
         _fleet,
-        (needs.POSTGRESQL, needs.REDIS, needs.CHROMIUM),
+        (needs.POSTGRESQL, needs.REDIS, *BROWSER),
     ),
     Stage("chaos", "everything killed at random, and what came of it", _chaos, (needs.POSTGRESQL, needs.REDIS)),
     Stage(

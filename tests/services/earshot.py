@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,10 @@ MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
 LINK = re.compile(r"http://\S+/sign-in/\S+")
 # What a test run sets for itself must not reach the installation that it starts.
 KEPT = ("PATH", "HOME", "LANG", "TZ", "TMPDIR", "VIRTUAL_ENV")
+# What a web server gathers at its first start, two seconds of a core, is the same for all that a run starts: the stamp
+# says of what, and who finds another one gathers anew.
+GATHERED = ("static.stamp", "static")
+_gathered: list[Path] = []
 
 
 class Installation:
@@ -40,6 +45,8 @@ class Installation:
 
     def start(self, role: str, **more: str) -> Child:
         """Start a process of that role."""
+        if role in ("web", "up"):
+            self._lay_static()
         name = f"{role}-{len(self.children)}"
         child = Child([PROGRAM, role], self.home / f"{name}.log", self.environ | more)
         self.children[name] = child
@@ -61,6 +68,17 @@ class Installation:
 
     def wait_ready(self, child: Child, patience: float = 60.0) -> None:
         child.wait_until(lambda: self.status("/readyz") == 200, "the first answer", patience)
+        if not _gathered and all((self.home / name).exists() for name in GATHERED):
+            _gathered.append(self.home)
+
+    def _lay_static(self) -> None:
+        """Copy what an earlier one has gathered, if there is any; the stamp last, as who gathers does."""
+        if not _gathered or any((self.home / name).exists() for name in GATHERED):
+            return
+        stamp, static = (_gathered[0] / name for name in GATHERED)
+        if stamp.exists():
+            shutil.copytree(static, self.home / static.name)
+            shutil.copy(stamp, self.home)
 
     def status(self, path: str) -> int:
         """Return how the server answers, or 0 when it does not."""
