@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from messaging.domain.source import EVERY, source_of, tool_name
+
 #: Calls of one model step; more are answered as refused.
 MAX_CALLS = 8
 #: Bytes of the arguments of one call, and of what it gives back.
@@ -31,10 +33,14 @@ class Spent:
 
 
 class CallState(StrEnum):
-    """A call runs, or waits for the house to settle it; then it is done or has failed."""
+    """A call runs, or waits for the house to settle it; then it is done or has failed.
+
+    One that needs somebody's word waits for it; once approved, it may run once.
+    """
 
     RUNNING = "running"
     WAITING = "waiting"
+    APPROVED = "approved"
     DONE = "done"
     FAILED = "failed"
 
@@ -48,13 +54,25 @@ class Permission(StrEnum):
     OWNER = "owner"
 
 
-def offered(policy: object, name: str) -> bool:
-    """Whether a tool is offered to an agent of this policy: `{"tools": {name: permission}}`. Else, never.
-
-    `ask` and `owner` need somebody's word for each call, which nothing gives yet: they offer nothing.
-    """
+def permission(policy: object, name: str) -> Permission:
+    """What a policy, `{"tools": {name: permission}}`, says of a tool; of one of a source also by `source__*`."""
     tools = policy.get("tools") if isinstance(policy, Mapping) else None
-    return isinstance(tools, Mapping) and tools.get(name) == Permission.ALLOWED
+    if not isinstance(tools, Mapping):
+        return Permission.DENIED
+    source = source_of(name)
+    word = tools.get(name) or (tools.get(tool_name(source, EVERY)) if source else None)
+    return Permission(word) if word in list(Permission) else Permission.DENIED
+
+
+def offered(policy: object, name: str, *, owners: bool = False) -> bool:
+    """Whether a tool is offered to an agent of this policy. owners: in a turn with the installation owner's rights."""
+    word = permission(policy, name)
+    return word in (Permission.ALLOWED, Permission.ASK) or (word is Permission.OWNER and owners)
+
+
+def needs_word(policy: object, name: str) -> bool:
+    """Whether somebody has to approve each call of a tool."""
+    return permission(policy, name) is Permission.ASK
 
 
 def bounded(text: str, most: int = MAX_RESULT) -> str:

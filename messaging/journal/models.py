@@ -17,6 +17,7 @@ class Kind(models.TextChoices):
     RECLASSIFICATION = "reclassified"
     TOMBSTONE = "tombstone"
     SESSION = "session"
+    ASK = "ask"
 
 
 class Clock(models.Model):

@@ -43,6 +43,7 @@ PERMITS = (
     Permit("mailbox_attempt", insert=True, update=("state", "reason", "retryable", "acted", "ended_at")),
     Permit("mailbox_utterance", insert=True),
     Permit("mailbox_toolcall", insert=True, update=("state", "reason", "result", "rows", "ended_at")),
+    Permit("mailbox_source", update=("tools", "fault", "listed_at")),
     Permit("mailbox_usage", insert=True),
     Permit("mailbox_summary", insert=True, update=("into",)),
 )

@@ -75,7 +75,11 @@ def _mark_guards() -> Iterator[str]:
         ("mailbox_turnstep", "journaled", "NOT NEW.journaled"),
         ("mailbox_attempt", "journaled", "NOT NEW.journaled"),
         ("mailbox_utterance", "message", "NEW.message IS NULL"),
-        ("mailbox_toolcall", "message", "NEW.message IS NULL AND NEW.answer IS NULL"),
+        (
+            "mailbox_toolcall",
+            "message",
+            "NEW.message IS NULL AND NEW.answer IS NULL AND NEW.ask IS NULL AND NEW.approved = ''",
+        ),
     ):
         may = f"has_column_privilege(current_user, '{table}', '{column}', 'UPDATE')"
         yield from _postgresql("mark", table, "INSERT", f"{unset} OR {may}", "the mark is the house''s")

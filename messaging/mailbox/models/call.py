@@ -14,7 +14,8 @@ class ToolCall(models.Model):
 
     Written before the tool begins. `rows` are the deliveries and utterances whose texts stand in `result`: once one of
     them is taken back, the result is in no request any more. Of one that waits for the house `message` is the message
-    that the house made of it, `answer` the delivery that holds what came back: both are the house's marks.
+    that the house made of it, `answer` the delivery that holds what came back. One that needs somebody's word waits for
+    `ask`; once that was given, `approved` is the digest of exactly what may run. All four are the house's marks.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -31,6 +32,8 @@ class ToolCall(models.Model):
     rows = models.JSONField(default=list)
     message = models.UUIDField(null=True)
     answer = models.UUIDField(null=True)
+    ask = models.UUIDField(null=True)
+    approved = models.CharField(max_length=64, blank=True, default="", db_default="")
     began_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
 

@@ -13,7 +13,8 @@ class Agent(models.Model):
     """An agent. `provider` and `settings` say how a hosted one is run; secrets are named, never kept, there.
 
     `modes` are those it may be called in, `namespaces` those of the sessions it works in; null: no narrower rule.
-    `tools` are those it may call, each with a word of `messaging.domain.call.Permission`; null: none.
+    `tools` are those it may call, each with a word of `messaging.domain.call.Permission`; null: none. `sources` are the
+    names of those from which it gets tools; null: none. `placement` is the fleet queue that serves it; empty: any.
     `turns_a_day` and `tokens_a_day` are what its owner may use up before it takes no more; null: as many as come.
     """
 
@@ -33,6 +34,8 @@ class Agent(models.Model):
     modes = models.JSONField(null=True, blank=True)
     namespaces = models.JSONField(null=True, blank=True)
     tools = models.JSONField(null=True, blank=True)
+    sources = models.JSONField(null=True, blank=True)
+    placement = models.CharField(max_length=32, blank=True, default="", db_default="")
     turns_a_day = models.PositiveIntegerField(null=True, blank=True)
     tokens_a_day = models.PositiveIntegerField(null=True, blank=True)
     enabled = models.BooleanField(default=True)

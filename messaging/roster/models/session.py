@@ -18,7 +18,8 @@ class Session(models.Model):
 
     `roles` are its own lists of capabilities, by role, in place of the defaults. `parent` is the session in which it
     was opened as a side session, at `depth` one more; `fork_of` the one that it goes on from. `namespace` is a label:
-    an agent may be kept to some of them.
+    an agent may be kept to some of them. `sources` are the names of those that its agents may use here; null: all that
+    they have.
     """
 
     class Default(models.TextChoices):
@@ -45,6 +46,7 @@ class Session(models.Model):
     guests_public = models.BooleanField(default=False)
     roles = models.JSONField(null=True, blank=True)
     namespace = models.CharField(max_length=32, blank=True, default="", db_default="")
+    sources = models.JSONField(null=True, blank=True)
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="children")
     fork_of = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="forks")
     depth = models.PositiveSmallIntegerField(default=0, db_default=0)
