@@ -239,8 +239,10 @@ def charge(one: Composed, facts: Facts, who: Caller) -> None:
 
 
 def _started(one: Composed) -> list[Seat]:
-    """The seats of those who are to begin a turn for it, here or in its side session."""
+    """The seats of those who are to begin a turn for it: here, asked by the active agent, or in its side session."""
     begun = [seat for seat, purpose in one.seats if purpose == Purpose.INPUT]
+    if one.consults:
+        begun.append(one.room.seats[one.consults])
     return [*begun, one.child[1]] if one.child else begun
 
 

@@ -1,5 +1,6 @@
 """The canary in everything that an agent is given beside a plain question: what is summed up, named, looked up, brought
-back after a restart, asked again, forked, merged, put into side sessions, consults, advice and tools.
+back after a restart, asked again, forked, merged, put into side sessions, consults, advice and tools. It is what
+specification B asks for as its point 2, and so the tests are named.
 
 The model repeats every marked word that it is given, in whatever it is asked for, so that one that slips in anywhere
 spreads from there. Each way has its control: a word said to the agent, which is found there.
@@ -104,7 +105,7 @@ def scene(installation, secrets, model) -> Scene:
     return made
 
 
-def test_a_title_is_made_of_what_the_agent_was_told(scene):
+def test_2_a_title_is_made_of_what_the_agent_was_told(scene):
     scene.aside("title")
     scene.ask(f"first {CONTROL}title")
     until(lambda: scene.requests(TITLED), "a wish for a title")
@@ -117,7 +118,7 @@ def title(scene: Scene) -> str:
     return str(scene.alex.get(f"/sessions/{scene.slug}")["title"])
 
 
-def test_a_compaction_holds_what_the_agent_was_told_and_what_was_taken_back_goes_from_it(scene):
+def test_2_a_compaction_holds_what_the_agent_was_told_and_what_was_taken_back_goes_from_it(scene):
     asked = scene.alex.say(f"{GONE}compacted " + "x" * 600, "active_agent")
     answer = scene.alex.answer_to(asked)
     for n in range(10):
@@ -152,7 +153,7 @@ def settled(scene: Scene, quiet: float = 1.5) -> None:
     until(still, "silence", 60)
 
 
-def test_what_is_looked_up_is_what_was_told(scene):
+def test_2_what_is_looked_up_is_what_was_told(scene):
     scene.alex.say(f"{CANARY}recalled parrot")
     scene.ask(f"{CONTROL}recalled parrot")
     gone = scene.alex.say(f"{GONE}recalled parrot", "everyone")
@@ -169,7 +170,7 @@ def test_what_is_looked_up_is_what_was_told(scene):
     assert GONE not in scene.sent(since)
 
 
-def test_asked_again_it_is_given_the_same_and_no_more(scene):
+def test_2_asked_again_it_is_given_the_same_and_no_more(scene):
     scene.aside("again")
     asked = scene.alex.say(f"{CONTROL}again", "active_agent")
     first = scene.alex.answer_to(asked)
@@ -182,7 +183,7 @@ def test_asked_again_it_is_given_the_same_and_no_more(scene):
     assert f"{CONTROL}again" in scene.sent(since)
 
 
-def test_a_consult_and_advice_hold_the_question_and_what_that_agent_had_before(scene):
+def test_2_a_consult_and_advice_hold_the_question_and_what_that_agent_had_before(scene):
     scene.aside("asked")
     for mode in ("consult", "advisor"):
         since = len(scene.model.requests)
@@ -199,7 +200,7 @@ def put_to(scene: Scene, handle: str, since: int) -> list[str]:
     return [text for text in texts if f"handle: {handle}" in text and SUMMED not in text and TITLED not in text]
 
 
-def test_a_tool_hands_on_what_the_model_wrote_and_nothing_else(scene):
+def test_2_a_tool_hands_on_what_the_model_wrote_and_nothing_else(scene):
     scene.aside("tool")
     since = len(scene.model.requests)
     answer = scene.ask(f"!consult {scene.other}")
@@ -208,7 +209,7 @@ def test_a_tool_hands_on_what_the_model_wrote_and_nothing_else(scene):
     assert f"{CONTROL}task" in asked
 
 
-def test_a_side_session_gets_the_message_that_opened_it(scene):
+def test_2_a_side_session_gets_the_message_that_opened_it(scene):
     scene.aside("side")
     opened = scene.alex.say(f"{CONTROL}side", f"agent:{scene.other}", dispatch="child_session")
     there = scene.alex.get(f"/sessions/{opened['child']}")
@@ -229,7 +230,7 @@ def test_a_side_session_gets_the_message_that_opened_it(scene):
     assert f"{CONTROL}merged" in scene.sent(since)
 
 
-def test_a_fork_begins_with_what_the_agent_was_told(scene):
+def test_2_a_fork_begins_with_what_the_agent_was_told(scene):
     scene.aside("forked")
     scene.ask(f"{CONTROL}forked")
     made = scene.alex.http.post(f"/sessions/{scene.slug}/fork", json={"title": "Another way"}).json()
@@ -243,7 +244,7 @@ def test_a_fork_begins_with_what_the_agent_was_told(scene):
     assert f"{CONTROL}forked" in scene.sent(since)
 
 
-def test_after_a_restart_it_is_given_what_it_was_given_before(scene, installation):
+def test_2_after_a_restart_it_is_given_what_it_was_given_before(scene, installation):
     scene.aside("restart")
     scene.ask(f"{CONTROL}restart")
     kill_agents(installation)
@@ -264,7 +265,7 @@ def kill_agents(installation: Installation) -> None:
                 process.kill()
 
 
-def test_in_all_of_it_no_model_was_sent_a_canary(scene):
+def test_2_in_all_of_it_no_model_was_sent_a_canary(scene):
     """Read last."""
     sent = scene.sent()
     assert CANARY not in sent
