@@ -227,7 +227,7 @@ def test_each_code_of_an_error_on_the_page_is_one():
 
 def test_each_shape_on_the_page_has_its_fields():
     shapes = {
-        "a message": set(gives.MessageOut.model_fields) | {"kind", "name"},
+        "a message": set(gives.PostedOut.model_fields) | {"kind", "name"},
         "a delivery": set(gives.DeliveryOut.model_fields),
         "a turn": set(gives.TurnOut.model_fields),
         "an attempt": set(gives.AttemptOut.model_fields),

@@ -11,13 +11,16 @@ from messaging.transcript.view import DeliveryView, MessageView
 _MESSAGE = TypeAdapter(MessageView)
 _DELIVERY = TypeAdapter(DeliveryView)
 #: What the reader knows besides, for pages alone. A test holds the rest against `MessageOut`.
-_OURS: Any = {"audience_kind": True, "target_names": True, "deliveries": {"__all__": {"purpose"}}}
-_OURS_ALONE = {"audience_kind", "target_names"}
+_DELIVERIES = {"__all__": {"purpose"}}
+_PAGES_ALONE = {"audience_kind", "target_names"}
 
 
-def message(view: MessageView) -> bytes:
-    """The message as JSON."""
-    return _MESSAGE.dump_json(view, exclude=_OURS if view.deliveries else _OURS_ALONE)
+def message(view: MessageView, *, posted: bool = False) -> bytes:
+    """The message as JSON. posted: as its author's answer, with whom it names in vain."""
+    ours = _PAGES_ALONE if posted else _PAGES_ALONE | {"unheard"}
+    # Deliveries are looked through only where there are some, which takes time.
+    exclude: Any = dict.fromkeys(ours, True) | {"deliveries": _DELIVERIES} if view.deliveries else ours
+    return _MESSAGE.dump_json(view, exclude=exclude)
 
 
 def delivery(view: DeliveryView) -> bytes:

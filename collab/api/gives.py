@@ -135,6 +135,12 @@ class MessageOut(Schema):
     child: str | None
 
 
+class PostedOut(MessageOut):
+    """A message that was posted. `unheard`: the agents that its text names and that do not hear it."""
+
+    unheard: list[str] = []
+
+
 class ResentOut(MessageOut):
     """A message that was sent again. `sent_to`: the handles of the agents before whom it was put now."""
 

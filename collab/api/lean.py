@@ -70,7 +70,7 @@ class LeanPosts:
             await _refuse(scope, send, Refusal.broken())
         else:
             shown = mail.redacted(posted.message) if isinstance(who, AgentCaller) else posted.message
-            await _answer(scope, send, 201 if posted.created else 200, encode.message(shown))
+            await _answer(scope, send, 201 if posted.created else 200, encode.message(shown, posted=True))
 
 
 def _token(headers: list[tuple[bytes, bytes]]) -> str | None:

@@ -12,7 +12,7 @@ from pydantic import Field
 from collab.agentapi import mail
 from collab.api.auth import caller, person, token_of
 from collab.api.frames import frame_out
-from collab.api.gives import ChangesOut, ErrorOut, MailPage, MessageOut, PageOut
+from collab.api.gives import ChangesOut, ErrorOut, MailPage, MessageOut, PageOut, PostedOut
 from collab.api.refuse import refuse_unknown
 from collab.api.takes import In, PostIn
 from collab.processes.writer import post_one
@@ -67,14 +67,14 @@ def draft_of(who: Caller, session: str | UUID, body: PostIn, token: str = "") ->
 
 @router.post(
     "/sessions/{session}/messages",
-    response={200: MessageOut, 201: MessageOut, 409: ErrorOut, 413: ErrorOut, 429: ErrorOut, **_ERRORS},
+    response={200: PostedOut, 201: PostedOut, 409: ErrorOut, 413: ErrorOut, 429: ErrorOut, **_ERRORS},
 )
-def create_message(request: HttpRequest, session: str, body: PostIn) -> Status[MessageOut]:
+def create_message(request: HttpRequest, session: str, body: PostIn) -> Status[PostedOut]:
     """Posts a message: 201, or 200 with the original for a repeat of its client_key."""
     who = caller(request)
     posted = post_one(draft_of(who, session, body, token_of(request)))
     shown = mail.redacted(posted.message) if isinstance(who, AgentCaller) else posted.message
-    return Status(201 if posted.created else 200, MessageOut.from_orm(shown))
+    return Status(201 if posted.created else 200, PostedOut.from_orm(shown))
 
 
 @router.get("/sessions/{session}/messages", response={200: PageOut | MailPage, **_ERRORS})

@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError
 from pydantic import ValidationError
 
 from collab.api import refuse
-from collab.api.gives import MessageOut
+from collab.api.gives import PostedOut
 from collab.api.messages import draft_of
 from collab.api.takes import PostIn
 from collab.api.turns import StopIn
@@ -85,7 +85,7 @@ def _parsed(text: str | None) -> dict[str, Any]:
 async def _post(viewer: Viewer, session: UUID, data: dict[str, Any], key: str | None, token: str) -> str:
     body = PostIn.model_validate_json(json.dumps(data))
     posted = await post(draft_of(viewer, session, body, token))
-    message = MessageOut.from_orm(posted.message).model_dump(mode="json")
+    message = PostedOut.from_orm(posted.message).model_dump(mode="json")
     return encode.plain("posted", client_key=key, message=message)
 
 

@@ -21,7 +21,7 @@ from messaging.actions.shape import check_shape
 from messaging.actions.write import Written, write
 from messaging.journal import metrics
 from messaging.roster.spend import Purse
-from messaging.transcript import build, fresh
+from messaging.transcript import build, fresh, unheard
 from messaging.transcript.fresh import Stretch
 from messaging.transcript.models import Message
 from messaging.transcript.view import MessageView
@@ -40,6 +40,7 @@ def post(drafts: Sequence[Draft]) -> list[Outcome]:
         # All that is read is read before it is written, for the commit may travel along with that.
         views = _kept(decided)
         views |= _write([one for one in decided if isinstance(one, Composed)], purse, told)
+    views = {UUID(view.id): view for view in unheard.told(list(views.values()))}
     outcomes = [_outcome(one, views) for one in decided]
     _count(outcomes)
     return outcomes

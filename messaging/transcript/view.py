@@ -72,6 +72,8 @@ class MessageView:
     child: str | None = None
     #: Display names of the people in `targets`, or of the agent in a side session or that another asks, for eyes alone.
     target_names: list[str] = field(default_factory=list)
+    #: Of one that was posted just now: the agents that its text names and that do not hear it.
+    unheard: list[str] = field(default_factory=list)
 
     def is_by(self, handle: str) -> bool:
         """Whether this person said it."""

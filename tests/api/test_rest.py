@@ -55,9 +55,29 @@ def test_a_post_answers_201_with_the_message_and_a_repeat_200_with_the_same(room
     assert set(first.json()) == {
         "id", "seq", "session", "author", "text", "audience", "targets", "to", "compat", "on_behalf_of", "reply_to",
         "answers", "mentions", "source", "created_at", "edited_at", "deleted_at", "ever_delivered", "deliveries",
-            "revision", "turn", "dispatch", "child",
+            "revision", "turn", "dispatch", "child", "unheard",
     }  # fmt: skip
     assert alex.post("twice", "active_agent", client_key="k").status_code == 409
+
+
+def test_who_names_an_agent_that_does_not_hear_it_is_told_so(room):
+    alex, said = Caller("alex"), "@mirror and @Scout, @sam: look"
+    first, again = (alex.post(said, "participants", client_key="k").json() for _ in range(2))
+    assert first["unheard"] == again["unheard"] == ["mirror", "scout"]
+    assert alex.post(said, "active_agent").json()["unheard"] == ["scout"]
+    assert alex.post(said, "agent:scout", dispatch="future_turn").json()["unheard"] == ["mirror"]
+    assert alex.post(said, "everyone").json()["unheard"] == []
+    assert alex.post("@xan, hello").json()["unheard"] == []
+    assert room.say(agent("scout"), "@scout to @mirror").unheard == ["mirror"]
+
+
+@pytest.mark.parametrize("consulted", ["consult", "child_session"])
+def test_who_is_asked_elsewhere_is_not_named_in_vain(room, consulted):
+    made = {"handle": "archivist", "kind": "hosted", "provider": "mirror"}
+    assert Caller("alex").send("/agents", made).status_code == 201
+    assert Caller("alex").send("/sessions/welcome/members", {"handle": "archivist"}).status_code == 201
+    answer = Caller("alex").post("@archivist, look", "agent:archivist", dispatch=consulted)
+    assert (answer.status_code, answer.json()["unheard"]) == (201, [])
 
 
 @pytest.mark.parametrize(

@@ -239,6 +239,16 @@ def test_naming_an_agent_to_people_is_said_not_to_reach_it(sit):
     expect(hint).to_have_text("Mirror will not hear this")
 
 
+def test_naming_another_agent_than_is_asked_is_said_so_too(sit):
+    page = sit("alex")
+    hint = page.locator("[data-hint]")
+    choose(page, "Ask Mirror")
+    box(page).fill("@mirror, what does @scout think?")
+    expect(hint).to_have_text("Scout will not hear this")
+    choose(page, "People and agents")
+    expect(hint).not_to_contain_text("will not hear")
+
+
 def test_who_loses_a_right_while_writing_is_told_and_the_words_go_to_nobody_else(sit):
     sam, mo = sit("sam", "/s/life/"), sit("mo", "/s/life/")
     choose(sam, "Ask Mirror")

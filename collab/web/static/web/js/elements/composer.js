@@ -112,9 +112,9 @@ export class EarshotComposer extends HTMLElement {
     this.warn();
   }
 
-  /** Naming an agent to people alone is allowed, and said to reach nobody but them. */
+  /** Naming an agent that is not chosen is allowed, and said to reach nobody. */
   warn() {
-    const warning = this.hearers?.toAgent ? "" : unheard(this.text?.value ?? "", agents());
+    const warning = unheard(this.text?.value ?? "", agents().filter(({ handle }) => !this.hearers?.includes(handle)));
     this.hint(this.refusal || this.hearers?.lost || warning || KEYS);
     this.keep();
   }

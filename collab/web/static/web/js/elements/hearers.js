@@ -57,6 +57,12 @@ export class Hearers {
     return this.chosen?.dataset.toAgent !== undefined;
   }
 
+  /** Whether an agent hears what would be sent. @param {string} handle */
+  includes(handle) {
+    const { audience } = this;
+    return audience === "everyone" || this.chosen?.dataset.agent === handle || audience.split(",").includes(`agent:${handle}`);
+  }
+
   /** By the list of people, which is kept up to date. */
   get hasOthers() {
     return all(document, '[data-member][data-kind="human"]').length > 1;
