@@ -59,7 +59,7 @@ def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writi
         "me": viewer,
         "sessions": mine,
         "reach": {str(one.id) for one in mine},
-        "parent": next((one for one in mine if one.id == session.parent_id), None),
+        "parent": next((one for one in mine if one.id in (session.parent_id, session.fork_of_id)), None),
         "agents": company.agents,
         "people": [m for m in company.members if m.kind == "human"],
         "choices": offered,

@@ -55,6 +55,21 @@ class Hearers(forms.Form):
     answers = forms.ChoiceField(choices=[("take_back", "")], required=False)
 
 
+class Fork(forms.Form):
+    """What another session is to be called, and the last message that goes along."""
+
+    title = forms.CharField(max_length=120, required=False)
+    until = forms.UUIDField(required=False)
+
+
+class Back(forms.Form):
+    """Who hears messages in the session that theirs came from, and why where that is asked for."""
+
+    audience = forms.CharField(max_length=4096)
+    reason = forms.CharField(max_length=500, required=False)
+    confirm = forms.BooleanField(required=False)
+
+
 class Member(forms.Form):
     """Somebody of the installation, and a role."""
 

@@ -5,6 +5,7 @@ from django.urls import path
 from collab.web.views import (
     bring,
     deeds,
+    forks,
     icon,
     join,
     manage,
@@ -33,6 +34,8 @@ urlpatterns = [
     path("s/<str:slug>/m/<str:message>/", trail.show, name="trail"),
     path("s/<str:slug>/m/<str:message>/<str:name>", deeds.deed, name="deed"),
     path("s/<str:slug>/manage", manage.manage, name="manage"),
+    path("s/<str:slug>/fork", forks.fork_it, name="fork"),
+    path("s/<str:slug>/back", forks.back, name="back"),
     path("s/<str:slug>/bring", bring.bring, name="bring"),
     path("s/<str:slug>/stop", turns.stop, name="stop"),
     path("s/<str:slug>/privately", privately.privately, name="privately"),

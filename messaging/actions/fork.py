@@ -24,6 +24,7 @@ from messaging.roster.access import Viewer
 from messaging.roster.models import Agent, Person, Session
 from messaging.transcript import build, visible
 from messaging.transcript.models import Message
+from messaging.transcript.view import MessageView
 
 
 @transaction.atomic
@@ -56,6 +57,12 @@ def fork(
     carry.on_record(who, also, made, reason)
     carry.carry(who, rows, made, "everyone", via="fork")
     return made
+
+
+def begins_with(who: Viewer, session: Session, until: UUID | None = None) -> list[MessageView]:
+    """What a fork would begin with. Raises Hidden, Forbidden, or Refusal (422 on `until`)."""
+    access.demand(who, session, Capability.EXPORT)
+    return build.messages(_told(who, session, until))
 
 
 def _active(session: Session) -> Agent | None:

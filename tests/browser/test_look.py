@@ -7,7 +7,15 @@ from playwright.sync_api import expect
 
 from tests.browser.stage import ask, choose, message, say, unique
 
-PAGES = ["/", "/s/welcome/", "/s/welcome/as/mirror/", "/s/welcome/manage", "/sign-in/invented", "/s/nowhere/"]
+PAGES = [
+    "/",
+    "/s/welcome/",
+    "/s/welcome/as/mirror/",
+    "/s/welcome/manage",
+    "/s/welcome/fork",
+    "/sign-in/invented",
+    "/s/nowhere/",
+]
 NARROW = {"width": 390, "height": 844}
 
 #: The text on the page that stands out too little from what is behind it.

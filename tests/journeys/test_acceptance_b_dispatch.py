@@ -50,7 +50,7 @@ class Place:
 
     def add(self, more: dict[str, Any], *, model: bool = False) -> str:
         handle = f"agent-{uuid4().hex[:8]}"
-        body = {"handle": handle, "name": "Agent", "kind": "hosted", "provider": "mirror"}
+        body: dict[str, Any] = {"handle": handle, "name": "Agent", "kind": "hosted", "provider": "mirror"}
         if model:
             settings = {"model": "test", "base_url": self.model.openai_url}
             body |= {"provider": "openai", "settings": settings}
@@ -135,9 +135,10 @@ def test_5_what_the_agent_is_kept_to_holds_for_everybody(place, more, code, word
 
 def test_5_who_may_not_call_agents_calls_none(place, member):
     """A viewer's role does not include it; in this session an agent's does not either."""
-    assert place.alex.http.post(
-        f"/sessions/{place.slug}/members", json={"handle": "vic", "role": "viewer"}
-    ).status_code == 201
+    assert (
+        place.alex.http.post(f"/sessions/{place.slug}/members", json={"handle": "vic", "role": "viewer"}).status_code
+        == 201
+    )
     named, vic = place.add({}), member("vic", place.slug)
     for mode in Mode:
         assert place.refused(vic, named, mode)[0] == 403

@@ -10,6 +10,7 @@ from collab.web import viewing
 from collab.web.presenters.deeds import open_to
 from collab.web.presenters.trail import trail
 from collab.web.views.door import for_people
+from messaging.domain.capability import Capability
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
 from messaging.transcript import marks, read
@@ -31,5 +32,6 @@ def show(request: HttpRequest, viewer: Viewer, slug: str, message: str) -> HttpR
     if "part" in request.GET:
         return render(request, "web/parts/_trail.html", shown)
     turns = read.running(viewer, session).keys()
+    shown["may_fork"] = Capability.EXPORT in here.may and not view.deleted_at
     shown |= {"open": open_to(here, view, turns), "marks": marks.of([view]).get(view.id, marks.NONE)}
     return render(request, "web/trail.html", shown)
