@@ -39,7 +39,7 @@ class AgentAdmin(ReadOnly):
     list_display = ("handle", "name", "kind", "provider", "owner", "enabled", "seen_at")
     list_filter = ("kind", "provider", "enabled")
     actions = ("close", "open")
-    list_before_template = "moderation/pause.html"
+    list_before_template = "moderation/agents_top.html"
     change_form_outer_after_template = "moderation/agent_life.html"
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -62,7 +62,7 @@ class AgentAdmin(ReadOnly):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The list, with the one switch for all of them."""
-        more = {"paused": Installation.paused_since(), **(extra_context or {})}
+        more = {"paused": Installation.paused_since(), "begin": reverse("begin"), **(extra_context or {})}
         answer: HttpResponse = super().changelist_view(request, more)
         return answer
 
@@ -88,6 +88,9 @@ class AgentAdmin(ReadOnly):
         if object_id and agent is None:
             return cast("HttpResponse", self._get_obj_does_not_exist_redirect(request, self.opts, object_id))
         form = AgentForm(request.POST or None, agent=agent, owner=_person(request))
+        if agent is None:
+            # As every form of the admin takes what it begins with; what is none of its fields says nothing.
+            form.initial.update({name: value for name, value in request.GET.items() if name in form.fields})
         if request.method == "POST" and form.is_valid() and (kept := _keep(request, form, agent)) is not None:
             messages.success(request, f"{kept.name} was {'changed' if agent else 'added'}.")
             return redirect("admin:roster_agent_change", kept.pk)

@@ -46,7 +46,7 @@ def browser(handle: str) -> Client:
 
 
 def page(answer) -> str:
-    return answer.content.decode()
+    return str(answer.content.decode())
 
 
 def forked(room: Room, handle: str = "alex", **given: str) -> Session:
