@@ -55,6 +55,13 @@ class Hearers(forms.Form):
     answers = forms.ChoiceField(choices=[("take_back", "")], required=False)
 
 
+class Opening(forms.Form):
+    """A new session: what it is called, and the handle of the agent that answers in it."""
+
+    title = forms.CharField(max_length=120, required=False)
+    agent = forms.CharField(max_length=64, required=False)
+
+
 class Fork(forms.Form):
     """What another session is to be called, and the last message that goes along."""
 

@@ -22,6 +22,7 @@ from collab.web.views import (
 app_name = "web"
 urlpatterns = [
     path("", sessions.index, name="sessions"),
+    path("open", sessions.open_one, name="open"),
     path("favicon.ico", icon.icon, name="icon"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),
     path("sign-in/<str:code>", sign_in.by_link, name="link"),
