@@ -96,18 +96,12 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
         database.hang_up()
 
 
-# Else they would wait for each other by the minute; the limit itself has its tests where time stands still.
-MANY_IN_ONE_NAME = "[limits]\nagent_inputs_per_minute = 1000\n"
-
-
 @pytest.fixture(scope="session")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """A running Earshot with the demo in it: a fleet where the run has Redis, else one process."""
     redis_url = os.environ.get("TEST_REDIS_URL")
     running = Installation(tmp_path_factory.mktemp("installation"), fleet_environ() if redis_url else None)
-    file = running.home / "limits.toml"
-    file.write_text(MANY_IN_ONE_NAME)
-    running.environ["EARSHOT_CONFIG"] = str(file)
+    running.unhurried()
     try:
         if redis_url:
             running.fleet()

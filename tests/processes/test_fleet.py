@@ -29,7 +29,7 @@ HOUSE_SECRETS = {"DATABASE_URL", "SECRET_KEY", "REDIS_URL", "EMAIL_URL", "EARSHO
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    running = Installation(tmp_path_factory.mktemp("fleet"), fleet_environ())
+    running = Installation(tmp_path_factory.mktemp("fleet"), fleet_environ()).unhurried()
     try:
         running.fleet()
         yield running
@@ -133,7 +133,7 @@ def test_an_emptied_queue_loses_nothing(fleet: Installation, cast: dict[str, Any
 def test_posts_are_accepted_while_redis_is_away_and_answered_when_it_is_back(tmp_path: Path):
     server = Redis(tmp_path / "redis")
     server.start()
-    apart = Installation(tmp_path / "home", fleet_environ())
+    apart = Installation(tmp_path / "home", fleet_environ()).unhurried()
     apart.environ |= {"REDIS_URL": server.url, "AGENTS_REDIS_URL": server.agents_url}
     try:
         apart.fleet()
@@ -172,7 +172,7 @@ def test_of_several_beats_one_sends_each_tick(fleet: Installation):
 
 
 def test_several_web_processes_share_a_port_and_end_with_their_supervisor(fleet: Installation, tmp_path: Path):
-    apart = Installation(tmp_path, fleet_environ())
+    apart = Installation(tmp_path, fleet_environ()).unhurried()
     try:
         child = apart.start("web", WEB_CONCURRENCY="2")
         apart.wait_ready(child)
@@ -188,7 +188,7 @@ def test_several_web_processes_share_a_port_and_end_with_their_supervisor(fleet:
 @pytest.mark.parametrize("role", ["web", "worker", "agents", "beat"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["term", "int"])
 def test_each_process_stops_in_time(fleet: Installation, role: str, number: signal.Signals, tmp_path: Path):
-    apart = Installation(tmp_path, fleet_environ())
+    apart = Installation(tmp_path, fleet_environ()).unhurried()
     child = apart.start(role)
     try:
         server = alive.client(fleet.environ["REDIS_URL"])

@@ -39,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
 @pytest.fixture(scope="module")
 def fleet(server: Redis, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """A fleet with a Redis of its own, so that no other test's processes count."""
-    running = Installation(tmp_path_factory.mktemp("fleet"), fleet_environ())
+    running = Installation(tmp_path_factory.mktemp("fleet"), fleet_environ()).unhurried()
     running.environ |= {"REDIS_URL": server.url, "AGENTS_REDIS_URL": server.agents_url}
     running.environ |= {"WEB_CONCURRENCY": "2", "LOG_FORMAT": "json", "METRICS_PORT": str(free_port())}
     try:
@@ -176,7 +176,7 @@ def test_every_line_of_every_log_is_one_json_object_without_text(fleet: Installa
 def test_a_web_server_alone_is_alive_and_not_ready(tmp_path: Path):
     apart = Redis(tmp_path / "redis")
     apart.start()
-    lone = Installation(tmp_path / "home", fleet_environ() | {"REDIS_URL": apart.url})
+    lone = Installation(tmp_path / "home", fleet_environ() | {"REDIS_URL": apart.url}).unhurried()
     lone.environ["AGENTS_REDIS_URL"] = apart.agents_url
     try:
         web = lone.start("web")
