@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from collab.web import markdown
 from collab.web.presenters import ahead, audience, deeds, fate, marked
+from collab.web.presenters import asked as asking
 from messaging.domain.capability import Capability
 from messaging.transcript.marks import NONE, Marks
 from messaging.transcript.view import DeliveryView, MessageView
@@ -81,6 +82,12 @@ def lines_of(message: MessageView, marks: Marks | str) -> dict[str, str]:
         "kept": marked.kept_from_its_author(message),
         "tombstone": marked.tombstone(message, known) if message.deleted_at else "",
     }
+
+
+@register.filter
+def asked(ask: asking.Asks) -> asking.Asked:
+    """What stands of an ask on the page."""
+    return asking.asked(ask)
 
 
 @register.filter
