@@ -21,13 +21,15 @@ from collab.web.presenters.company import Company
 from collab.web.presenters.reply import audience_for
 from collab.web.presenters.rows import SHARE_A_HEAD, rows
 from collab.web.presenters.tray import tray
+from messaging.actions.show_asks import show_asks
+from messaging.domain.ask import Surface
 from messaging.domain.capability import Capability
 from messaging.domain.turn import TurnState
 from messaging.journal import clock
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.roster.models import Installation, Session
-from messaging.transcript import marks, read
+from messaging.transcript import asks, marks, read
 from messaging.transcript.view import MessageView, TurnView
 
 _TO_AGENTS = frozenset({Capability.POST_AGENT, Capability.DISPATCH_AGENT})
@@ -78,8 +80,16 @@ def frame(viewer: Viewer, session: Session, request: HttpRequest, writing: Writi
         "delivery": writing.delivery,
         "bring_to": bring_to(company),
         "hosted": [agent.name for agent in company.agents if agent.agent_kind == "hosted"],
+        **asks_here(viewer, session),
         **_at_work(viewer, session, company),
     }
+
+
+def asks_here(viewer: Viewer, session: Session) -> dict[str, Any]:
+    """What agents ask the viewer here, and how much elsewhere."""
+    here = show_asks(viewer, Surface.WEB, only_open=True, session=session.id)
+    elsewhere = asks.of(viewer, only_open=True).exclude(session=session.id).count()
+    return {"session": session, "asks": here, "asks_elsewhere": elsewhere}
 
 
 def bring_to(company: Company) -> str:

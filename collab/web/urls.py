@@ -3,6 +3,7 @@
 from django.urls import path
 
 from collab.web.views import (
+    asks,
     bring,
     deeds,
     forks,
@@ -22,6 +23,8 @@ from collab.web.views import (
 app_name = "web"
 urlpatterns = [
     path("", sessions.index, name="sessions"),
+    path("asks", asks.index, name="asks"),
+    path("asks/<str:ask>/answer", asks.answer, name="answer"),
     path("open", sessions.open_one, name="open"),
     path("favicon.ico", icon.icon, name="icon"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),

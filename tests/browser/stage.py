@@ -31,17 +31,21 @@ SCRIPTS = {
                 {"pause": 2}, {"say": "\\n\\nDone."}]],
     "asker": [[[{"say": "Let me ask."}, {"pause": 0.3}, {"call": "consult", "with": {"agent": "sage", "text": "what is it?"}}],
                [{"say": " So it is."}]]],
+    "keeper": [[[{"call": "send", "with": {"agent": "scout", "text": "from the keeper"}}], [{"say": "That was it."}]]],
+    "poller": [[[{"call": "ask", "with": {"text": "Which colour?", "options": ["Blue", "Green"]}}], [{"say": "So be it."}]]],
     "napper": [[{"say": "Hm."}, {"pause": 25}, {"say": " Yes."}]],
 }
+TOOLS = {"keeper": {"send": "ask"}, "poller": {"ask": "allowed"}}
 for handle, script in SCRIPTS.items():
     agent = add_agent(handle, kind=Agent.Kind.HOSTED, name=handle.title(), provider="scripted",
-                      settings={"script": script}, owner=person("alex"))
+                      settings={"script": script}, owner=person("alex"), tools=TOOLS.get(handle))
     session = open_session(person("alex"), title=f"With {handle}", slug=f"with-{handle}", active_agent=agent)
     join(session, person("sam"), Role.MEMBER)
     join(session, person("mo"), Role.MODERATOR)
     join(session, person("vic"), Role.VIEWER)
 mirror = Agent.objects.get(handle__spelled="mirror")
 open_session(person("alex"), title="Alone", slug="alone", active_agent=mirror)
+join(Session.objects.get(slug="with-keeper"), Agent.objects.get(handle__spelled="scout"), Role.AGENT)
 for slug in ("visited", "visited-2"):
     open_session(person("alex"), title=slug, slug=slug, active_agent=mirror)
 for slug in ("life", "bring", "filter"):

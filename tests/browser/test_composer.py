@@ -112,7 +112,7 @@ def test_what_is_picked_while_the_choices_come_anew_stays_picked(sit, label):
         held.append(route)
 
     page.route("**/part/who*", hold)
-    page.evaluate("document.querySelector('earshot-session').membersChanged()")
+    page.evaluate("document.querySelector('earshot-session').members.changed()")
     for _ in range(100):
         if held:
             break
@@ -131,7 +131,7 @@ def test_focus_stays_in_the_group_when_the_choices_come_anew(sit):
     page = sit("alex")
     page.locator("input[name=audience]:checked").focus()
     page.evaluate("document.querySelector('.choice').id = 'before'")
-    page.evaluate("document.querySelector('earshot-session').membersChanged()")
+    page.evaluate("document.querySelector('earshot-session').members.changed()")
     expect(page.locator("#before")).to_have_count(0)
     assert page.evaluate("document.activeElement.value") == "participants"
 

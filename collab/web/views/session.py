@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from collab.numbers import number_of
-from collab.web.contents import SHOWN, Writing, frame, transcript, tray_alone
+from collab.web.contents import SHOWN, Writing, asks_here, frame, transcript, tray_alone
 from collab.web.views.door import for_people
 from messaging.roster import access
 from messaging.roster.access import Hidden, Viewer
@@ -23,7 +23,12 @@ PARTS = {
     "bring": "web/parts/_bring_link.html",
     "checklist": "web/parts/_checklist.html",
     "tray": "web/parts/_tray.html",
+    "asks": "web/parts/_asks.html",
 }
+
+
+#: Those that need nothing of the rest.
+_ALONE = {"tray": tray_alone, "asks": asks_here}
 
 
 @never_cache
@@ -55,8 +60,8 @@ def part(request: HttpRequest, viewer: Viewer, slug: str, name: str) -> HttpResp
     session = access.session(viewer, slug)
     if name not in PARTS:
         raise Http404
-    if name == "tray":
-        return render(request, PARTS[name], tray_alone(viewer, session))
+    if name in _ALONE:
+        return render(request, PARTS[name], _ALONE[name](viewer, session))
     return render(
         request, PARTS[name], frame(viewer, session, request, Writing(audience=request.GET.get("chosen", "")))
     )

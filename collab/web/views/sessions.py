@@ -16,6 +16,7 @@ from messaging.domain.title import UNTITLED, By
 from messaging.roster import access, lookup
 from messaging.roster.access import Viewer
 from messaging.roster.models import Person
+from messaging.transcript import asks
 
 
 @require_safe
@@ -54,6 +55,7 @@ def _page(request: HttpRequest, viewer: Viewer, problem: str = "", status: int =
         "agents": [one for one in lookup.agents() if one.enabled],
         "staff": bool(getattr(request.user, "is_staff", False)),
         "given": request.POST,
+        "asks": asks.of(viewer, only_open=True).count(),
         "problem": problem,
     }
     return render(request, "web/sessions.html", shown, status=status)

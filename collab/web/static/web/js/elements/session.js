@@ -15,7 +15,8 @@ import { Filter } from "./filter.js";
 import { excerpt, ownNames, ownSides } from "./local.js";
 import { Outbox } from "./outbox.js";
 import { Panel } from "./panel.js";
-import { refresh, refreshChoices } from "./parts.js";
+import { Members } from "./members.js";
+import { refresh } from "./parts.js";
 import { Roving } from "./roving.js";
 import { goesOn } from "./stream.js";
 import { openTrail } from "./trail.js";
@@ -30,12 +31,9 @@ import { Turns } from "./turns.js";
  * @import { State } from "../net/line.js"
  */
 
-const MEMBERS_ARE_FRESH = 30000;
-
 export class EarshotSession extends HTMLElement {
   constructor() {
     super();
-    this.membersAt = Date.now();
     /** @type {Says | undefined} */
     this.parsed = undefined;
   }
@@ -59,7 +57,8 @@ export class EarshotSession extends HTMLElement {
     this.addEventListener("earshot:edit-last", () => this.deeds?.editLast());
     this.addEventListener("earshot:command", (event) => this.commanded(/** @type {CustomEvent<string>} */ (event).detail));
     this.addEventListener("toggle", openTrail, true);
-    composer.addEventListener("focusin", () => this.membersMayHaveChanged());
+    this.members = new Members(this);
+    composer.addEventListener("focusin", () => this.members?.mayHaveChanged());
     this.addEventListener("earshot:rows", () => this.settle(this));
     this.settle(this);
     if (this.dataset.live !== undefined) {
@@ -142,7 +141,9 @@ export class EarshotSession extends HTMLElement {
         queueMicrotask(() => this.turned(change.turn));
         return undefined;
       case "member":
-        return this.membersChanged();
+        return this.members?.changed();
+      case "ask":
+        return this.asksChanged();
       case "ready":
         this.line?.settled();
         this.tray?.changed(true);
@@ -245,26 +246,9 @@ export class EarshotSession extends HTMLElement {
     find(this, "[data-announcer]", HTMLElement)?.replaceChildren(make("p", "", words));
   }
 
-  /** Presence fades without a frame: whoever starts to write gets it anew. */
-  membersMayHaveChanged() {
-    if (Date.now() - this.membersAt > MEMBERS_ARE_FRESH) {
-      this.membersChanged();
-    }
-  }
-
-  membersChanged() {
-    this.membersAt = Date.now();
-    clearTimeout(this.membersTimer);
-    this.membersTimer = setTimeout(async () => {
-      await refresh(this.slug, "people");
-      this.deeds?.settle(this);
-      void this.bring?.named();
-      const { value, send } = this.composer?.hearers?.standing ?? { value: "", send: "" };
-      if (await refreshChoices(this.slug, value)) {
-        this.composer?.gathered({ value, send });
-      }
-      this.waiting();
-    }, 300);
+  asksChanged() {
+    clearTimeout(this.asksTimer);
+    this.asksTimer = setTimeout(() => void refresh(this.slug, "asks"), 100);
   }
 
   checklistChanged() {

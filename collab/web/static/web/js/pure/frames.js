@@ -13,8 +13,9 @@
  * @typedef {{do: "unstream", turn: string}} Unstream
  * @typedef {{do: "turn", turn: Turn}} TurnChange
  * @typedef {{do: "member"}} MemberChange
+ * @typedef {{do: "ask"}} AskChange
  * @typedef {{do: "ready"}} Ready
- * @typedef {Put | Fate | Streaming | Unstream | TurnChange | MemberChange | Ready} Change
+ * @typedef {Put | Fate | Streaming | Unstream | TurnChange | MemberChange | AskChange | Ready} Change
  */
 
 /**
@@ -31,6 +32,7 @@ const NEEDED = {
   turn: ["seq", "turn"],
   member: ["seq", "member"],
   session: ["seq", "session"],
+  ask: ["seq", "ask"],
   piece: ["turn", "agent", "input", "attempt", "n", "text"],
   ready: ["seq"],
 };
@@ -80,6 +82,8 @@ export function apply(state, frame) {
     case "session":
       // Who is here, or what they may do: the page asks for both anew.
       return [{ do: "member" }];
+    case "ask":
+      return [{ do: "ask" }];
     case "piece":
       return applyPiece(state, frame);
     case "ready":

@@ -13,8 +13,9 @@
  * @typedef {{type: "turn", seq: number, turn: Turn}} TurnFrame
  * @typedef {{type: "member", seq: number, member: Member}} MemberFrame
  * @typedef {{type: "session", seq: number, session: object}} SessionFrame
+ * @typedef {{type: "ask", seq: number, ask: object}} AskFrame
  * @typedef {{type: "piece", turn: string, agent: string, input: string, attempt: number, n: number, text: string}} PieceFrame
  * @typedef {{type: "ready", seq: number}} ReadyFrame
- * @typedef {MessageFrame | DispositionFrame | TurnFrame | MemberFrame | SessionFrame | PieceFrame | ReadyFrame} Frame
+ * @typedef {MessageFrame | DispositionFrame | TurnFrame | MemberFrame | SessionFrame | AskFrame | PieceFrame | ReadyFrame} Frame
  */
 export {};
