@@ -100,3 +100,4 @@ class Settings(forms.Form):
     answers = forms.CharField(max_length=16)
     default_audience = forms.CharField(max_length=16)
     guests_public = forms.BooleanField(required=False)
+    namespace = forms.CharField(max_length=32, required=False)

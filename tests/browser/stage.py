@@ -33,9 +33,11 @@ SCRIPTS = {
                [{"say": " So it is."}]]],
     "keeper": [[[{"call": "send", "with": {"agent": "scout", "text": "from the keeper"}}], [{"say": "That was it."}]]],
     "poller": [[[{"call": "ask", "with": {"text": "Which colour?", "options": ["Blue", "Green"]}}], [{"say": "So be it."}]]],
+    "doer": [[[{"call": "things__act", "with": {"word": "once"}}], [{"say": "That was all."}]]],
     "napper": [[{"say": "Hm."}, {"pause": 25}, {"say": " Yes."}]],
 }
-TOOLS = {"keeper": {"send": "ask"}, "poller": {"ask": "allowed"}}
+TOOLS = {"keeper": {"send": "ask"}, "poller": {"ask": "allowed"},
+         "doer": {"things__act": "ask"}}
 for handle, script in SCRIPTS.items():
     agent = add_agent(handle, kind=Agent.Kind.HOSTED, name=handle.title(), provider="scripted",
                       settings={"script": script}, owner=person("alex"), tools=TOOLS.get(handle))

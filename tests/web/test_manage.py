@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.utils import timezone
 
+from messaging.actions.change_agent import change_agent
 from messaging.domain.capability import Capability, Role
+from messaging.mailbox.models import Source
 from messaging.roster.models import Invitation, Membership, Session
 from tests.web.scene import PAGE, source, words
 
@@ -223,3 +226,64 @@ def test_no_capability_shows_its_code_to_people(scene, browser_of):
     for page in (words(browser_of("alex").get(MANAGE)), words(browser_of("gus").get(MANAGE))):
         assert not any(str(one) in page for one in Capability if "_" in one)
     assert "does not let you manage this session and its members" in words(browser_of("gus").get(MANAGE))
+
+
+class TestNamespaceAndSources:
+    """Each is offered where the installation has something to choose, and saved then alone."""
+
+    @pytest.fixture
+    def notes(self, scene):
+        for name in ("notes", "wiki"):
+            Source.objects.create(name=name, transport="folder", settings={"path": "/n"}, asked_at=timezone.now())
+
+    def session(self, scene) -> Session:
+        return Session.objects.get(id=scene.session.id)
+
+    def test_where_there_is_nothing_to_choose_neither_is_there(self, scene, browser_of):
+        page = source(browser_of("alex").get(MANAGE))
+        assert 'name="namespace"' not in page
+        assert "Sources of tools" not in page
+
+    def test_what_was_set_elsewhere_stays_where_it_is_not_offered(self, scene, browser_of):
+        Session.objects.filter(id=scene.session.id).update(sources=[])
+        assert told(browser_of("alex"), SETTINGS | {"title": "Hello"}) == "Saved: the title."
+        assert self.session(scene).sources == []
+
+    def test_a_namespace_is_chosen_of_those_in_use(self, scene, browser_of):
+        change_agent(None, "scout", namespaces=["lab"])
+        mo = browser_of("mo")
+        page = source(mo.get(MANAGE))
+        assert '<option value="" selected>None</option>' in page
+        assert '<option value="lab">lab</option>' in page
+        assert told(mo, SETTINGS | {"namespace": "lab"}) == "Saved: its namespace."
+        assert self.session(scene).namespace == "lab"
+        assert '<option value="lab" selected>lab</option>' in source(mo.get(MANAGE))
+        assert told(mo, SETTINGS | {"namespace": ""}) == "Saved: its namespace."
+
+    def test_sources_are_chosen_and_all_of_them_are_no_narrower_rule(self, scene, browser_of, notes):
+        mo, some = browser_of("mo"), SETTINGS | {"choose_sources": "1"}
+        page = source(mo.get(MANAGE))
+        assert page.count('name="sources"') == page.count(" checked>notes") + page.count(" checked>wiki") == 2
+        assert told(mo, some | {"sources": ["notes", "wiki"]}).startswith("Nothing was changed")
+        assert self.session(scene).sources is None
+        assert told(mo, some | {"sources": ["notes"]}) == "Saved: which sources of tools agents may use."
+        assert self.session(scene).sources == ["notes"]
+        page = source(mo.get(MANAGE))
+        assert " checked>notes" in page
+        assert " checked>wiki" not in page
+        assert told(mo, some).startswith("Saved")
+        assert self.session(scene).sources == []
+        assert told(mo, some | {"sources": ["notes", "wiki"]}).startswith("Saved")
+        assert self.session(scene).sources is None
+
+    def test_a_source_that_is_none_changes_nothing_and_says_why(self, scene, browser_of, notes):
+        answer = browser_of("mo").post(MANAGE, SETTINGS | {"choose_sources": "1", "sources": ["nothing"]})
+        assert answer.status_code == 422
+        assert "is no source here" in words(answer)
+        assert self.session(scene).sources is None
+
+    @pytest.mark.parametrize("handle", ["sam", "vic", "gus"])
+    def test_who_may_not_changes_neither(self, scene, browser_of, notes, handle):
+        for given in ({"namespace": "lab"}, {"choose_sources": "1"}):
+            assert browser_of(handle).post(MANAGE, SETTINGS | given).status_code == 403
+        assert (self.session(scene).namespace, self.session(scene).sources) == ("", None)

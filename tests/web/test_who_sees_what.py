@@ -9,7 +9,7 @@ from django.urls import reverse
 from collab.web.urls import urlpatterns
 from tests.web.scene import PAGE, source, words
 
-OPEN = {"sign-in", "link", "sign-out", "icon", "join", "open"}
+OPEN = {"sign-in", "link", "sign-out", "icon", "join", "open", "asks", "answer"}
 #: Addresses that take forms alone, and what they answer to whoever may send one.
 POSTS = {"/post": 422, "/stop": 302, "/new": 302, "/privately": 404}
 

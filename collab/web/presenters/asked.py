@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import unicodedata
 from dataclasses import dataclass
-from typing import Protocol
 
 from messaging.domain.ask import APPROVE, AskKind, AskState
+from messaging.transcript.view import AskView
 
 #: Kinds of characters that are not seen, or change how others are: they are written out.
 _UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Co", "Cs", "Cn"})
@@ -16,17 +16,6 @@ _ENDS = {
     AskState.EXPIRED: "Nobody answered in time",
     AskState.WITHDRAWN: "Taken back: the turn that asked has ended",
 }
-
-
-class Asks(Protocol):
-    """What is read of an ask."""
-
-    kind: str
-    agent_name: str
-    tool: str
-    content: str
-    state: str
-    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +27,7 @@ class Asked:
     ended: str
 
 
-def asked(ask: Asks) -> Asked:
+def asked(ask: AskView) -> Asked:
     """The words of an ask. Of an approval the arguments in full, as they will be run."""
     if ask.kind == AskKind.APPROVAL:
         return Asked(f"{ask.agent_name} wants to call {ask.tool}", seen(_arguments(ask.content)), _ended(ask))
@@ -60,7 +49,7 @@ def _is_seen(char: str) -> bool:
     return char in _KEPT or unicodedata.category(char) not in _UNSEEN
 
 
-def _ended(ask: Asks) -> str:
+def _ended(ask: AskView) -> str:
     if ask.state == AskState.ANSWERED:
         given = "approved" if ask.answer == APPROVE else "declined"
         return f"You {given} it" if ask.kind == AskKind.APPROVAL else f"You said: {ask.answer}"

@@ -19,8 +19,9 @@ from messaging.domain.capability import (
     invites_to,
 )
 from messaging.domain.wording import CAPABILITIES, listed
+from messaging.mailbox.models import Source
 from messaging.roster.access import MemberView
-from messaging.roster.models import Session
+from messaging.roster.models import Agent, Session
 
 #: What is said of a setting that was changed.
 _SET = {
@@ -29,7 +30,11 @@ _SET = {
     "answers": "who hears its answers",
     "default_audience": "who hears what names nobody",
     "guests_public": "whether guests may ask",
+    "namespace": "its namespace",
+    "sources": "which sources of tools agents may use",
 }
+#: How the namespace without a name is called.
+_NONE = "None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,30 @@ def settings(session: Session, members: Collection[MemberView]) -> list[Setting]
             _options(default, session.default_audience),
         ),
     ]
+
+
+def namespaces(session: Session) -> list[Setting]:
+    """The choice of a namespace, where the installation uses more than one: those of sessions, and of agents' rules."""
+    used = {"", *Session.objects.values_list("namespace", flat=True).distinct()}
+    for kept_to in Agent.objects.exclude(namespaces=None).values_list("namespaces", flat=True):
+        used |= set(kept_to or ())
+    if len(used) < len(("", "another")):
+        return []
+    words = {one: one or _NONE for one in sorted(used)}
+    means = "A label. An agent that is kept to others cannot be asked here; what waits before it is refused."
+    return [Setting("namespace", "Namespace", means, _options(words, session.namespace))]
+
+
+def sources(session: Session) -> list[Option]:
+    """The installation's sources of tools, and whether agents may use them here."""
+    names = Source.objects.order_by("name").values_list("name", flat=True)
+    return [Option(name, name, session.sources is None or name in session.sources) for name in names]
+
+
+def chosen(session: Session, given: Collection[str]) -> list[str] | None:
+    """What is to be kept where these were chosen: all of them are no narrower rule."""
+    offered = {one.value for one in sources(session)}
+    return None if offered <= set(given) else sorted(given)
 
 
 def _options(words: Mapping[Any, str], chosen: str) -> list[Option]:

@@ -14,7 +14,7 @@ from collab.web.presenters import ahead, audience, deeds, fate, marked
 from collab.web.presenters import asked as asking
 from messaging.domain.capability import Capability
 from messaging.transcript.marks import NONE, Marks
-from messaging.transcript.view import DeliveryView, MessageView
+from messaging.transcript.view import AskView, DeliveryView, MessageView
 
 register = template.Library()
 
@@ -85,7 +85,7 @@ def lines_of(message: MessageView, marks: Marks | str) -> dict[str, str]:
 
 
 @register.filter
-def asked(ask: asking.Asks) -> asking.Asked:
+def asked(ask: AskView) -> asking.Asked:
     """What stands of an ask on the page."""
     return asking.asked(ask)
 

@@ -16,6 +16,7 @@ from messaging.actions.answer_ask import answer_ask
 from messaging.actions.draft import Refusal
 from messaging.actions.show_asks import show_asks
 from messaging.domain.ask import AskState, Surface
+from messaging.domain.handle import is_slug
 from messaging.roster.access import Viewer
 
 
@@ -38,7 +39,8 @@ def answer(request: HttpRequest, viewer: Viewer, ask: str) -> HttpResponse:
         refuse.noted(viewer, refusal)
         return _page(request, viewer, capfirst(refusal.detail), refusal.status)
     messages.success(request, f"{asked(done).ended}.")
-    return redirect("web:session", given["back"]) if given.get("back") else redirect("web:asks")
+    back = given.get("back", "")
+    return redirect("web:session", back) if is_slug(back) else redirect("web:asks")
 
 
 def _page(request: HttpRequest, viewer: Viewer, problem: str = "", status: int = 200) -> HttpResponse:

@@ -113,7 +113,13 @@ def _revoke(who: Viewer, session: Session, given: QueryDict) -> Done:  # noqa: A
 
 def _set(who: Viewer, session: Session, given: QueryDict) -> Done:
     form = _valid(Settings(given))
-    after = configure(who, session, **form | {"active_agent": form["active_agent"] or None})
+    form |= {"active_agent": form["active_agent"] or None}
+    # The page offers these two where there is something to choose.
+    if "namespace" not in given:
+        form.pop("namespace")
+    if "choose_sources" in given:
+        form["sources"] = managing.chosen(session, given.getlist("sources"))
+    after = configure(who, session, **form)
     return Done(managing.changed(session, after))
 
 
@@ -161,7 +167,8 @@ def _page(request: HttpRequest, viewer: Viewer, session: Session, status: int = 
     shown = {
         "session": session,
         "me": viewer,
-        "settings": managing.settings(session, members),
+        "settings": [*managing.settings(session, members), *managing.namespaces(session)],
+        "sources": managing.sources(session),
         "longest_title": MAX_TITLE,
         "seated": managing.seated(members, own),
         "assignable": managing.assignable(own),
