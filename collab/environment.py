@@ -14,11 +14,14 @@ from urllib.parse import urlsplit
 
 from collab import addresses, configuration, logs
 from collab.configuration import Configuration
+from messaging.domain.dispatch import PLACEMENT
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # A misspelt EARSHOT_ variable must not pass in silence. EARSHOT_URL and EARSHOT_TOKEN are for programs that speak to a
 # server, and may stand in the same environment; EARSHOT_AGENTS_ALONE is what the house tells its agents' child.
-OWN_NAMES = frozenset({"EARSHOT_HOME", "EARSHOT_CONFIG", "EARSHOT_URL", "EARSHOT_TOKEN", "EARSHOT_AGENTS_ALONE"})
+OWN_NAMES = frozenset(
+    {"EARSHOT_HOME", "EARSHOT_CONFIG", "EARSHOT_PLACEMENT", "EARSHOT_URL", "EARSHOT_TOKEN", "EARSHOT_AGENTS_ALONE"}
+)
 SHORTEST_SECRET = 32
 HIGHEST_PORT = 65535
 PLAIN_PORTS = (80, 443)
@@ -132,6 +135,17 @@ def of_agents_alone(environ: Mapping[str, str]) -> tuple[str, str] | None:
             _checked(environ, "LOG_FORMAT", _log_format)
             return database, _parsed("AGENTS_REDIS_URL", redis, addresses.redis)
     return None
+
+
+def placement(environ: Mapping[str, str]) -> str:
+    """Return whose queue a process of agents serves; empty: that of agents which have no placement."""
+    return _checked(environ, "EARSHOT_PLACEMENT", _placement) or ""
+
+
+def _placement(text: str) -> str:
+    if not PLACEMENT.fullmatch(text):
+        raise ValueError("takes letters, digits, _, . and -, at most 32")
+    return text
 
 
 def _refuse_unknown(environ: Mapping[str, str]) -> None:

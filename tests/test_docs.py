@@ -203,7 +203,7 @@ def test_each_frame_on_the_page_is_sent_and_each_sent_is_on_the_page():
     files = [ROOT / "collab/api/frames.py", *sorted((ROOT / "collab/live").glob("*.py"))]
     sent = {word for file in files for words in FRAME.findall(file.read_text()) for word in words if word}
     assert first_cells(part("What the server sends")) == sent
-    assert len(sent) == 10
+    assert len(sent) == 11
 
 
 def test_each_frame_that_a_client_may_send_is_on_the_page():
@@ -232,6 +232,7 @@ def test_each_shape_on_the_page_has_its_fields():
         "a turn": set(gives.TurnOut.model_fields),
         "an attempt": set(gives.AttemptOut.model_fields),
         "a member": set(gives.MemberOut.model_fields),
+        "an ask": set(gives.AskOut.model_fields),
         "a piece": set(PieceView.__slots__),
         "a mail": set(gives.MailOut.model_fields) | {"kind", "name"},
     }

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from collab.api import deeds, forks, invitations, me, messages, refuse, sessions, targets, turns
+from collab.api import asks, deeds, forks, invitations, me, messages, refuse, sessions, targets, turns
 from collab.api.auth import Bearer, Cookie
 from collab.api.render import Exact
 from messaging.actions.draft import Refusal
@@ -35,6 +35,7 @@ api.add_router("", messages.router)
 api.add_router("", deeds.router)
 api.add_router("", turns.router)
 api.add_router("", targets.router)
+api.add_router("", asks.router)
 api.add_router("", forks.router)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collab.api.gives import DeliveryOut, FrameOut, MemberOut, MessageOut, RoomOut, TurnOut
+from collab.api.gives import AskOut, DeliveryOut, FrameOut, MemberOut, MessageOut, RoomOut, TurnOut
 from messaging.roster.access import MemberView
-from messaging.transcript.view import DeliveryView, Frame, MessageView, SessionView, TurnView
+from messaging.transcript.view import AskView, DeliveryView, Frame, MessageView, SessionView, TurnView
 
 
 def frame_out(frame: Frame) -> FrameOut:
@@ -25,3 +25,5 @@ def frame_out(frame: Frame) -> FrameOut:
             return FrameOut(type="member", seq=frame.seq, member=MemberOut.from_orm(view))
         case SessionView() as view:
             return FrameOut(type="session", seq=frame.seq, session=RoomOut.from_orm(view))
+        case AskView() as view:
+            return FrameOut(type="ask", seq=frame.seq, ask=AskOut.from_orm(view))

@@ -34,6 +34,8 @@ class AgentOut(WhoOut):
     modes: list[str] | None = None
     namespaces: list[str] | None = None
     tools: dict[str, str] | None = None
+    sources: list[str] | None = None
+    placement: str = ""
     turns_a_day: int | None = None
     tokens_a_day: int | None = None
 
@@ -49,6 +51,8 @@ class RoomOut(Schema):
     answers: str
     guests_public: bool
     roles: dict[str, list[str]] | None
+    namespace: str
+    sources: list[str] | None
     created_at: datetime
 
 
@@ -217,6 +221,45 @@ class StoppedOut(Schema):
     stopped: bool
 
 
+class AskOut(Schema):
+    """What an agent asks one person. Of an approval `content` is the call of `tool` in full, as it will be run."""
+
+    id: str
+    session: str
+    kind: str
+    agent: str
+    agent_name: str
+    asker: str
+    tool: str
+    content: str
+    digest: str
+    options: list[str]
+    state: str
+    answer: str
+    made_at: datetime
+    expires_at: datetime
+
+
+class AsksOut(Schema):
+    """What the caller is asked, newest first."""
+
+    items: list[AskOut]
+
+
+class AskFateOut(Schema):
+    """What became of what an agent asked."""
+
+    id: UUID
+    state: str
+    answer: str
+
+
+class AskFatesOut(Schema):
+    """What the calling agent asked, newest first."""
+
+    items: list[AskFateOut]
+
+
 class FrameOut(Schema):
     """One change; the body stands under the name of its type."""
 
@@ -227,6 +270,7 @@ class FrameOut(Schema):
     turn: TurnOut | None = None
     member: MemberOut | None = None
     session: RoomOut | None = None
+    ask: AskOut | None = None
 
     @model_serializer(mode="wrap")
     def _without_the_others(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -94,8 +94,8 @@ def patch_agent(request: HttpRequest, handle: str, body: AgentPatch) -> AgentOut
 
 
 #: What an agent is kept to.
-_KEPT_TO = ("modes", "namespaces", "tools", "turns_a_day", "tokens_a_day")
-_NEVER_EMPTY = ("name", "provider", "settings")
+_KEPT_TO = ("modes", "namespaces", "tools", "sources", "placement", "turns_a_day", "tokens_a_day")
+_NEVER_EMPTY = ("name", "provider", "settings", "placement")
 
 
 def _agent(row: Agent) -> AgentOut:

@@ -17,12 +17,16 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 once all that a message needs is there; otherwise 503, what is missing, and what nobody can tell now."""
+    """200 once all that a message needs is there; otherwise 503, what is missing, and what nobody can tell now.
+
+    Of a fleet also which placements are served, and which are not though agents are placed there.
+    """
     report = readiness.report()
     missing = [name for name, there in report.items() if there is False]
     unknown = [name for name, there in report.items() if there is None]
     ready = not missing and not unknown
-    return JsonResponse({"ready": ready, "missing": missing, "unknown": unknown}, status=200 if ready else 503)
+    told = {"ready": ready, "missing": missing, "unknown": unknown, **readiness.placements()}
+    return JsonResponse(told, status=200 if ready else 503)
 
 
 @require_safe

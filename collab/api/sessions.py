@@ -55,7 +55,7 @@ def create_session(request: HttpRequest, body: SessionIn) -> Status[SessionOut]:
             title=body.title or UNTITLED,
             slug=body.slug,
             active_agent=agent,
-            beginning=Beginning(By.PERSON if body.title else By.NOBODY),
+            beginning=Beginning(By.PERSON if body.title else By.NOBODY, namespace=body.namespace, sources=body.sources),
         )
     except Taken as error:
         raise taken("slug", error) from error

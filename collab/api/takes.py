@@ -47,7 +47,9 @@ Name = Annotated[Text, StringConstraints(max_length=80)]
 Title = Annotated[Text, StringConstraints(min_length=1, max_length=120)]
 Email = Annotated[Text, StringConstraints(max_length=254)]
 Word = Annotated[Text, StringConstraints(max_length=64)]
+Digest = Annotated[Text, StringConstraints(max_length=64)]
 Short = Annotated[Text, StringConstraints(max_length=200)]
+Sources = Annotated[list[Word], Field(max_length=64)] | None
 Id = Annotated[UUID, Strict(False)]
 Settings = Annotated[dict[str, Any], AfterValidator(_checked)]
 
@@ -165,6 +167,8 @@ class SessionIn(In):
     )
     slug: Slug = ""
     active_agent: Handle | None = None
+    namespace: Word = Field(default="", description="A label; agents may be kept to some of them.")
+    sources: Sources = Field(default=None, description="Those that its agents may use; null: all that they have.")
 
 
 class ForkIn(In):
@@ -198,6 +202,8 @@ class SessionPatch(In):
     default_audience: Word | None = Field(default=None, description="`active_agent` or `participants`.")
     answers: Word | None = Field(default=None, description="Who hears an agent's answer: `everyone`, `participants`.")
     guests_public: bool | None = Field(default=None, description="Whether guests may ask the active agent.")
+    namespace: Word | None = Field(default=None, description="A label; agents may be kept to some of them.")
+    sources: Sources = Field(default=None, description="Those that its agents may use; null: all that they have.")
     roles: dict[Word, Annotated[list[Word], Field(max_length=32)] | None] | None = Field(
         default=None,
         max_length=8,
@@ -254,6 +260,8 @@ class AgentIn(In):
     modes: list[Word] | None = Field(default=None, max_length=8, description="In which it may be called; null: any.")
     namespaces: list[Word] | None = Field(default=None, max_length=64, description="Of sessions that it works in.")
     tools: dict[Word, Word] | None = Field(default=None, max_length=64, description="Each with a permission.")
+    sources: Sources = Field(default=None, description="From which it gets tools; null: none.")
+    placement: Word = Field(default="", description="The queue of the fleet that serves it.")
     turns_a_day: int | None = None
     tokens_a_day: int | None = None
 
@@ -267,5 +275,7 @@ class AgentPatch(In):
     modes: list[Word] | None = Field(default=None, max_length=8)
     namespaces: list[Word] | None = Field(default=None, max_length=64)
     tools: dict[Word, Word] | None = Field(default=None, max_length=64)
+    sources: Sources = None
+    placement: Word | None = None
     turns_a_day: int | None = None
     tokens_a_day: int | None = None

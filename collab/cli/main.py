@@ -27,10 +27,11 @@ class Misused(Refused):
 
 
 def _role(name: str) -> Callable[[argparse.Namespace], None]:
-    def start(_: argparse.Namespace) -> None:
+    def start(chosen: argparse.Namespace) -> None:
         from collab.cli import roles
 
-        getattr(roles, name)()
+        options = {"placement": chosen.placement} if name == "agents" else {}
+        getattr(roles, name)(**options)
 
     return start
 
@@ -42,6 +43,7 @@ ROLES = {
     "agents": "run hosted agents, apart from the house's secrets",
     "beat": "wake periodic work; several may run",
 }
+PLACEMENT = "run those alone that are placed there, in place of those that have no placement (EARSHOT_PLACEMENT)"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -50,7 +52,10 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"earshot {version('earshot')}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, words in ROLES.items():
-        commands.add_parser(name, help=words, description=words).set_defaults(run=_role(name))
+        command = commands.add_parser(name, help=words, description=words)
+        command.set_defaults(run=_role(name))
+        if name == "agents":
+            command.add_argument("--placement", metavar="NAME", help=PLACEMENT)
     operators.add(commands)
     return top
 

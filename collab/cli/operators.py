@@ -16,6 +16,9 @@ STATUS = "tell which processes live, what waits and which turns run; 1 where som
 CHECK = "check settings, database, roles, Redis, address and mail; --fix mends what it may"
 MOVE = "copy an installation from SQLite to an empty PostgreSQL database, and compare every row"
 LEAVE = "name an owner of your own, and take the demo's people, tokens and session out of use"
+KEY = "keep a model's key in the system's keyring"
+KEY_SET = "keep a key there, typed without an echo or piped in, under a name that ends in _api_key"
+KEY_UNSET = "take a key out of it"
 MANAGE = "run one of Django's commands for the house: migrate, seed_demo, add_person, issue_token, changepassword ..."
 WALL = "show on this installation that an agent cannot read what people say to people"
 CRASH = "kill the agents' process in mid-answer, and show attempt 2 and a single answer"
@@ -35,9 +38,18 @@ def add(commands: Commands) -> None:
     move = _command(commands, "move", MOVE)
     move.add_argument("--to", metavar="DATABASE_URL", required=True, help="postgresql://user:password@host/name")
     move.add_argument("--agents-to", metavar="AGENTS_DATABASE_URL", help="the same by the agents' role")
+    _key(commands)
     manage = _command(commands, "manage", MANAGE)
     manage.add_argument("words", nargs=argparse.REMAINDER, metavar="...", help="a command of Django's, and its options")
     _demo(commands)
+
+
+def _key(commands: Commands) -> None:
+    parts = commands.add_parser("key", help=KEY, description=KEY).add_subparsers(
+        dest="deed", required=True, metavar="set|unset"
+    )
+    for name, words in (("set", KEY_SET), ("unset", KEY_UNSET)):
+        _command(parts, name, words, "key").add_argument("name", metavar="NAME")
 
 
 def _demo(commands: Commands) -> None:

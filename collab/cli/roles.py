@@ -67,13 +67,14 @@ def beat() -> None:
     clockwork.run(found.redis_url or "")
 
 
-def agents() -> NoReturn:
-    """Hosted agents, in a process that has never held the house's environment."""
+def agents(placement: str | None = None) -> NoReturn:
+    """Hosted agents, in a process that has never held the house's environment. placement: whose queue it serves."""
+    named = environment.placement(os.environ if placement is None else {"EARSHOT_PLACEMENT": placement})
     database, redis = environment.of_agents_alone(os.environ) or _beside_the_house()
     from collab.processes import agents_environment
 
     environ = agents_environment.cleaned(os.environ, database)
-    environ["AGENTS_REDIS_URL"] = redis
+    environ |= {"AGENTS_REDIS_URL": redis, "EARSHOT_PLACEMENT": named}
     # The same process under another program: what the system shows of its environment is the cleaned one.
     os.execve(sys.executable, [sys.executable, *agents_environment.QUEUE_COMMAND], environ)  # noqa: S606
 

@@ -18,7 +18,7 @@ from collab.cli.main import Refused
 from collab.cli.roles import django
 
 if TYPE_CHECKING:
-    from collab.processes.status import Status
+    from collab.processes.status import Process, Status
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -73,9 +73,20 @@ def _processes(seen: Status) -> Iterator[str]:
     yield "\nprocesses"
     for one in seen.processes:
         since = f"since {one.since:%Y-%m-%d %H:%M:%S}" if one.since else ""
-        yield f"  {one.role:<8} {one.host:<20} {one.pid:>8}  {one.version:<10} {since}".rstrip()
+        yield f"  {one.role:<8} {one.host:<20} {one.pid:>8}  {one.version:<10} {since}{_at(one)}".rstrip()
     if not seen.processes:
         yield "  none"
+    for placement in seen.unserved:
+        agents = ", ".join(seen.placements.get(placement, ()))
+        yield f"  nobody runs {agents}: {_start(placement)} is missing"
+
+
+def _at(one: Process) -> str:
+    return f"  at {one.placement}" if one.placement else ""
+
+
+def _start(placement: str) -> str:
+    return f"`earshot agents --placement {placement}`" if placement else "`earshot agents`"
 
 
 def _queues(seen: Status) -> Iterator[str]:

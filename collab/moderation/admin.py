@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from collab.moderation import agents, deeds, log, words
+from collab.moderation import agents, deeds, log, sources, words
 from collab.moderation.readonly import ReadOnly
 from messaging.actions.close_account import close_account, open_account
 from messaging.actions.revoke_token import revoke_token
@@ -30,7 +30,7 @@ from messaging.roster.models import (
 from messaging.transcript.models import Addressee
 
 #: All but the deeds register their own models by being imported.
-__all__ = ["agents", "deeds", "log", "words"]
+__all__ = ["agents", "deeds", "log", "sources", "words"]
 # Rights come from the roster; Django's own groups mean nothing here.
 admin.site.unregister(Group)
 

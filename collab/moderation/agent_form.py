@@ -11,6 +11,8 @@ from unfold import widgets
 
 from messaging.domain.dispatch import OFFERS, Mode
 from messaging.domain.provider import LONGEST_PAUSE
+from messaging.mailbox import served
+from messaging.mailbox.models import Source
 from messaging.roster.models import Agent, Person
 
 _HOSTED = Agent.Kind.HOSTED
@@ -55,6 +57,9 @@ _SETTINGS: Mapping[str, Callable[[], forms.Field]] = {
         "File of the key",
         "or the whole path of a file of mode 0600, its name ending in _api_key, which the agents' process alone reads",
     ),
+    "key_ring": lambda: _text(
+        "Entry of the keyring", "or its name there, which ends in _api_key: `earshot key set` puts it there", 64
+    ),
     "context_tokens": lambda: _whole("Tokens of conversation", "what a request holds at most"),
     "context_bytes": lambda: _whole("Bytes of conversation", "the same in bytes"),
     "max_tokens": lambda: _whole("Tokens of an answer"),
@@ -66,12 +71,16 @@ _SETTINGS: Mapping[str, Callable[[], forms.Field]] = {
 }
 FIELDSETS = [
     (None, {"fields": ["handle", "name", "kind", "owner"]}),
-    ("Model", {"fields": ["provider", "model", "base_url", "key_env", "key_file", "no_key", "instructions"]}),
+    (
+        "Model",
+        {"fields": ["provider", "model", "base_url", "key_env", "key_file", "key_ring", "no_key", "instructions"]},
+    ),
     (
         "Bounds of a request",
         {"fields": ["context_tokens", "context_bytes", "max_tokens", "timeout", "deadline", "pause"]},
     ),
-    ("What it may do", {"fields": ["modes", "namespaces", "tools"]}),
+    ("What it may do", {"fields": ["modes", "namespaces", "tools", "sources"]}),
+    ("Where it is run", {"fields": ["placement"]}),
     ("A day's budget", {"fields": ["turns_a_day", "tokens_a_day", "price_in", "price_out"]}),
 ]
 
@@ -108,7 +117,19 @@ class AgentForm(forms.Form):
     namespaces = _text("Namespaces", "of the sessions it works in, with commas between; empty: any")
     tools = _text(
         "Tools",
-        "each with allowed, ask, denied or owner, with commas between: recall: allowed, peers: allowed",
+        "each with allowed, ask, denied or owner, with commas between: recall: allowed, peers: allowed; of a source "
+        "notes__read: allowed, or notes__*: ask for all of it",
+    )
+    sources = forms.MultipleChoiceField(
+        label="Sources",
+        required=False,
+        widget=widgets.UnfoldAdminCheckboxSelectMultipleWidget(),
+        help_text="that it gets tools from, where the session grants them, too",
+    )
+    placement = forms.ChoiceField(
+        required=False,
+        widget=widgets.UnfoldAdminSelectWidget(),
+        help_text="the queue of the fleet that serves it: earshot agents --placement",
     )
     turns_a_day = _whole("Turns a day", "of its owner, before it takes no more; empty: as many as come")
     tokens_a_day = _whole("Tokens a day", "of its owner, given and answered; empty: as many as come")
@@ -119,12 +140,29 @@ class AgentForm(forms.Form):
         self.fields |= {name: make() for name, make in _SETTINGS.items()}
         people: Any = self.fields["owner"]
         people.queryset = Person.objects.select_related("handle").order_by("handle__spelled")
+        self._offer("sources", [(name, name) for name in _sources(agent)])
+        self._offer("placement", [("", "any that has no placement"), *((one, one) for one in _placements(agent))])
         self.fields["handle"].required = agent is None
         if agent is not None:
             self.fields["handle"].disabled = self.fields["kind"].disabled = True
             # What is for tests alone is not offered, and kept where it is.
             if agent.provider not in dict(PROVIDERS):
                 self.fields["provider"].choices = [*PROVIDERS, (agent.provider, agent.provider)]  # type: ignore[attr-defined]
+
+    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        """Has a field only where there is something to choose, beside nothing."""
+        if any(value for value, _ in choices):
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
+        else:
+            del self.fields[name]
+
+    @property
+    def fieldsets(self) -> list[tuple[str | None, dict[str, list[str]]]]:
+        """Its fields in groups, of those that it has."""
+        found = [
+            (title, {"fields": [one for one in group["fields"] if one in self.fields]}) for title, group in FIELDSETS
+        ]
+        return [(title, group) for title, group in found if group["fields"]]
 
     @property
     def wanted(self) -> dict[str, Any]:
@@ -140,6 +178,8 @@ class AgentForm(forms.Form):
             "modes": None if modes >= every else sorted(modes),
             "namespaces": sorted({one for one in namespaces if one}) or None,
             "tools": _tools(given["tools"]),
+            **({"sources": given["sources"] or None} if "sources" in given else {}),
+            **({"placement": given["placement"]} if "placement" in given else {}),
             "turns_a_day": given["turns_a_day"],
             "tokens_a_day": given["tokens_a_day"],
         }
@@ -170,6 +210,16 @@ def _tools(written: str) -> dict[str, str] | None:
     return {name.strip(): word.strip() for name, _, word in pairs} or None
 
 
+def _sources(agent: Agent | None) -> list[str]:
+    return sorted({*Source.objects.values_list("name", flat=True), *((agent and agent.sources) or ())})
+
+
+def _placements(agent: Agent | None) -> list[str]:
+    """Those that are served just now, and those that agents have."""
+    known = {*Agent.objects.values_list("placement", flat=True).distinct(), *(served.placements() or ())}
+    return sorted((known | {agent.placement if agent else ""}) - {""})
+
+
 def _initial(agent: Agent | None, owner: Person | None) -> dict[str, Any]:
     if agent is None:
         return {"kind": _HOSTED, "owner": owner, "modes": [str(mode) for mode in Mode], "provider": "openai"}
@@ -183,6 +233,8 @@ def _initial(agent: Agent | None, owner: Person | None) -> dict[str, Any]:
         "no_key": agent.settings.get("key_env") == "",
         "modes": sorted(OFFERS[agent.kind]) if agent.modes is None else agent.modes,
         "namespaces": ", ".join(agent.namespaces or []),
+        "sources": agent.sources or [],
+        "placement": agent.placement,
         "tools": ", ".join(f"{name}: {word}" for name, word in (agent.tools or {}).items()),
         "turns_a_day": agent.turns_a_day,
         "tokens_a_day": agent.tokens_a_day,

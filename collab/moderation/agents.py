@@ -16,7 +16,7 @@ from django.urls import URLPattern, path, reverse
 
 from collab.api import refuse
 from collab.moderation import deeds
-from collab.moderation.agent_form import FIELDSETS, AgentForm
+from collab.moderation.agent_form import AgentForm
 from collab.moderation.agent_life import life
 from collab.moderation.readonly import ReadOnly
 from messaging.actions import house_rights
@@ -99,7 +99,7 @@ class AgentAdmin(ReadOnly):
     def _form(self, request: HttpRequest, form: AgentForm, agent: Agent | None) -> HttpResponse:
         # The stubs know forms of models alone; the pages take any.
         plain = cast("Any", form)
-        fields = helpers.AdminForm(plain, FIELDSETS, {}, (), model_admin=self)
+        fields = helpers.AdminForm(plain, cast("Any", form.fieldsets), {}, (), model_admin=self)
         context = self.admin_site.each_context(request) | {
             "title": f"Change {agent.name}" if agent else "Add an agent",
             "adminform": fields,

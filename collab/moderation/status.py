@@ -34,7 +34,13 @@ def status(request: HttpRequest) -> HttpResponse:
 
 def _processes(seen: Status) -> Table:
     rows = [
-        [one.role, one.host, one.pid, one.version, f"{one.since:%Y-%m-%d %H:%M:%S}" if one.since else "-"]
+        [
+            f"{one.role} at {one.placement}" if one.placement else one.role,
+            one.host,
+            one.pid,
+            one.version,
+            f"{one.since:%Y-%m-%d %H:%M:%S}" if one.since else "-",
+        ]
         for one in seen.processes
     ]
     return {"headers": ["role", "machine", "process", "version", "since (UTC)"], "rows": rows}

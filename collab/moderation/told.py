@@ -22,6 +22,7 @@ _NAMES = {
     "answers": "answers are heard by",
     "guests_public": "guests may ask",
     "active_agent": "agent that answers",
+    "sources": "sources of tools",
 }
 _CODES = {
     "no_capability": "their role does not include it",

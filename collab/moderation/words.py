@@ -9,9 +9,10 @@ from django.contrib import admin
 
 from collab.moderation.reading import Read, ReadInList
 from collab.moderation.readonly import ReadOnly
+from messaging.domain.ask import AskKind
 from messaging.domain.audience import Kind
 from messaging.mailbox.models import Delivery, Summary, ToolCall, Utterance
-from messaging.transcript.models import Message, Reclassification, Revision, Tombstone
+from messaging.transcript.models import Ask, AskShown, AskStep, Message, Reclassification, Revision, Tombstone
 
 NOT_SHOWN = "Not shown here: it is between its author and those it names."
 DELETED = "Deleted."
@@ -143,3 +144,49 @@ class ToolCallAdmin(ReadOnly):
     list_display = ("began_at", "turn", "step", "name", "state", "reason", "ended_at")
     list_filter = ("state", "name")
     ordering = ("-began_at",)
+
+
+@admin.register(Ask)
+class AskAdmin(Read):
+    """What agents asked people. A question is between the agent and that person; of a call everything is shown."""
+
+    hidden = ("content", "options", "answer")
+    instead = ("words", "answered")
+    list_display = ("made_at", "session", "kind", "person", "agent", "tool", "state", "ended_at")
+    list_filter = ("state", "kind")
+    list_select_related = ("session", "person__handle", "agent__handle")
+    ordering = ("-made_at",)
+
+    @admin.display(description="content")
+    def words(self, ask: Ask) -> str:
+        """The call that was to be approved, as it was shown."""
+        return ask.content if ask.kind == AskKind.APPROVAL else NOT_SHOWN
+
+    @admin.display(description="answer")
+    def answered(self, ask: Ask) -> str:
+        """Whether it was approved."""
+        return ask.answer if ask.kind == AskKind.APPROVAL else NOT_SHOWN
+
+    def session_of(self, row: Ask) -> UUID | None:
+        """Where it was asked."""
+        return row.session_id
+
+
+@admin.register(AskShown)
+class AskShownAdmin(ReadOnly):
+    """Where asks were shown to those whom they name."""
+
+    list_display = ("at", "ask", "surface")
+    list_filter = ("surface",)
+    list_select_related = ("ask",)
+    ordering = ("-at",)
+
+
+@admin.register(AskStep)
+class AskStepAdmin(ReadOnly):
+    """The steps of asks."""
+
+    list_display = ("at", "ask", "state")
+    list_filter = ("state",)
+    list_select_related = ("ask",)
+    ordering = ("-at",)

@@ -9,6 +9,8 @@ NAMES = frozenset(
         "PATH", "HOME", "LANG", "TZ", "TMPDIR", "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR",
         "REQUESTS_CA_BUNDLE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy",
         "no_proxy", "AGENTS_DATABASE_URL", "AGENTS_REDIS_URL", "LOG_FORMAT",
+        # By these the system's keyring is found, where a key may lie.
+        "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
     }
 )  # fmt: skip
 PREFIXES = ("LC_", "PYTHON")

@@ -13,9 +13,10 @@ from django.conf import settings
 from collab.environment import Environment
 from collab.processes import agents_environment, inbox, presence, readiness
 from collab.processes.outbox import Outbox
+from collab.processes.placing import Placing
 from collab.processes.poking import PokesIn, PokesOut
 from messaging.journal import poke
-from messaging.mailbox import alive, wake
+from messaging.mailbox import alive, served, wake
 
 Stop = Callable[[], None]
 
@@ -48,7 +49,9 @@ def for_web() -> Parts:
         return _everything(environment)
     parts = Parts()
     _fleet_doors(environment, parts)
-    _ears(environment, parts)
+    household = presence.Household(alive.client(environment.redis_url or ""))
+    _ears(environment, parts, household)
+    _placing(parts, household)
     _writer(parts)
     _heartbeat(environment, parts, "web").start()
     return parts
@@ -64,6 +67,7 @@ def for_worker() -> Parts:
     lines = LinesFromAgents(environment.agents_redis_url or "", inbox.handle)
     lines.start()
     parts.add(lines.stop)
+    _placing(parts, presence.Household(alive.client(environment.redis_url or "")))
     heartbeat = _heartbeat(environment, parts, "worker")
     # A worker that has not reached the queue yet does no work.
     signals.worker_ready.connect(lambda **_: heartbeat.start(), weak=False)
@@ -141,9 +145,20 @@ def _writer(parts: Parts) -> None:
     parts.add(stop)
 
 
-def _ears(environment: Environment, parts: Parts) -> None:
+def _placing(parts: Parts, household: presence.Household) -> None:
+    placing = Placing(household)
+    placing.start()
+    served.install(placing.placements)
+
+    def stop() -> None:
+        served.install(None)
+        placing.stop()
+
+    parts.add(stop)
+
+
+def _ears(environment: Environment, parts: Parts, household: presence.Household) -> None:
     pokes = PokesIn(environment.redis_url or "")
     pokes.start()
     parts.add(pokes.stop)
-    household = presence.Household(alive.client(environment.redis_url or ""))
     readiness.watch_fleet(household, pokes.alive)

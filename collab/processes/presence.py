@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -51,6 +51,11 @@ def _beginnings(server: Any, keys: list[Any]) -> list[bytes]:
     return [raw for raw in asked.execute(raise_on_error=False) if isinstance(raw, bytes)]
 
 
+def placements(there: Iterable[Alive]) -> frozenset[str]:
+    """What the processes of agents among these serve."""
+    return frozenset(one.placement for one in there if one.role == AGENTS)
+
+
 class Household:
     """Answers which roles are there, asking Redis once a second at most, however many ask this process."""
 
@@ -58,7 +63,7 @@ class Household:
         self._server = server
         self._fresh = fresh
         self._asked = float("-inf")
-        self._roles: frozenset[str] | None = None
+        self._there: list[Alive] | None = None
 
     def reachable(self) -> bool:
         """Whether Redis answers."""
@@ -66,16 +71,21 @@ class Household:
 
     def has(self, role: str) -> bool | None:
         """Whether a process of that role runs; None where Redis, which would know, does not answer."""
-        roles = self._look()
-        return None if roles is None else role in roles
+        there = self._look()
+        return None if there is None else any(one.role == role for one in there)
 
-    def _look(self) -> frozenset[str] | None:
+    def placements(self) -> frozenset[str] | None:
+        """The placements that processes of agents serve, "" that of seats without one; None where Redis is away."""
+        there = self._look()
+        return None if there is None else placements(there)
+
+    def _look(self) -> list[Alive] | None:
         now = time.monotonic()
         if now - self._asked >= self._fresh:
             try:
-                self._roles = frozenset(one.role for one in report(self._server))
+                self._there = report(self._server)
             except redis.RedisError:
-                self._roles = None
+                self._there = None
             # A question that took its time is fresh when it was answered, not when it was asked.
             self._asked = time.monotonic()
-        return self._roles
+        return self._there

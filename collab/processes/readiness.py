@@ -9,9 +9,11 @@ from functools import partial
 
 from django.db import connection
 
+from collab.processes import placing
 from collab.processes.patience import Patient
 from collab.processes.presence import Household
 from collab.processes.schema import pending
+from messaging.mailbox import served
 
 log = logging.getLogger(__name__)
 #: What a message needs of other processes, wherever they run.
@@ -55,6 +57,21 @@ def report() -> Report:
     return found
 
 
+def placements() -> Mapping[str, list[str]]:
+    """Which placements are served, and which of those that agents have are not; empty where nobody can tell.
+
+    They make nothing unready: the other agents answer.
+    """
+    known = served.placements()
+    if known is None:
+        return {}
+    try:
+        asked = _asking_for_placements.ask()
+    except Exception:  # noqa: BLE001 -- whatever it was, the report has it
+        return {"placements": sorted(known - {""})}
+    return {"placements": sorted(known - {""}), "unserved": sorted(asked - known - {""})}
+
+
 def _tell(found: Report) -> None:
     """Log that it is not ready any more, or again: once each, however often somebody asks meanwhile."""
     global _ready
@@ -87,6 +104,7 @@ def _answers() -> bool:
 
 
 _asking = Patient(_answers)
+_asking_for_placements = Patient(lambda: frozenset(placing.wanted()))
 
 
 def _database() -> bool:

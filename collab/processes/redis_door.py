@@ -11,7 +11,7 @@ from typing import Any
 import redis
 from celery import Celery
 
-from messaging.mailbox import wake
+from messaging.mailbox import served, wake
 
 log = logging.getLogger(__name__)
 # How long a thread stays in a question, and so how late it notices that it should end.
@@ -19,7 +19,7 @@ PATIENCE = 1.0
 
 
 def to_agents(url: str) -> Callable[[wake.Line], None]:
-    """Return a door that wakes a seat in whichever process of agents is free."""
+    """Return a door that wakes a seat in whichever process of agents is free, of those that serve its placement."""
     queue = Celery("agents-door", broker=url, set_as_current=False)
     queue.conf.update(
         broker_transport_options={"global_keyprefix": wake.PREFIX, "socket_connect_timeout": 2},
@@ -29,8 +29,9 @@ def to_agents(url: str) -> Callable[[wake.Line], None]:
     )
 
     def deliver(line: wake.Line) -> None:
-        if isinstance(line, wake.Wake):
-            queue.send_task(wake.TASK, args=[str(line.seat)])
+        # Where nobody takes tasks they would pile up. Whoever comes to serve the placement finds the rows.
+        if isinstance(line, wake.Wake) and served.may_be(line.placement):
+            queue.send_task(wake.TASK, args=[str(line.seat)], queue=wake.queue(line.placement))
 
     return deliver
 

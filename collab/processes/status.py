@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,7 +11,7 @@ from django.db import Error, connection
 from django.utils import timezone
 
 from collab.environment import Environment
-from collab.processes import kin, patience, prepare, presence, schema, waiting
+from collab.processes import kin, patience, placing, prepare, presence, schema, waiting
 from collab.processes.waiting import Holder, Queue
 from messaging.mailbox import alive
 from messaging.roster.models import Installation
@@ -27,13 +28,17 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process that runs. `since` (UTC) is None where only the system knows it: the agents' child of `up`."""
+    """A process that runs. `since` (UTC) is None where only the system knows it: the agents' child of `up`.
+
+    `placement`: of agents in a fleet, whose seats it serves.
+    """
 
     role: str
     host: str
     pid: int
     version: str
     since: datetime | None
+    placement: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ class Status:
 
     `paused`: since when hosted agents are, if so.
 
-    `database` is what it is, or None where it does not answer; `trouble` then says how.
+    `database` is what it is, or None where it does not answer; `trouble` then says how. `placements` are those that
+    agents have, each with their handles; `unserved` those of them that nobody serves, as far as that can be told.
     """
 
     at: datetime
@@ -56,6 +62,8 @@ class Status:
     missing: tuple[str, ...] = field(default=())
     trouble: str = ""
     paused: datetime | None = None
+    placements: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    unserved: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +76,20 @@ class Stored:
     turns: tuple[Holder, ...] = ()
     trouble: str = ""
     paused: datetime | None = None
+    placements: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def look(found: Environment) -> Status:
     """Ask the database, Redis and the system. Nothing is raised: what does not answer in time is missing."""
     there, processes = _one_process(found) if found.embedded else _fleet(found)
     stored = _database()
+    unserved = _unserved(processes, stored) if there else ()
     missing = [
         *([] if stored.engine else ["database"]),
         *(["migrations"] if stored.pending else []),
         *(["redis"] if there is False else []),
         *_roles_missing(found, processes, told=there is not False),
+        *(f"agents at {one}" if one else "agents without a placement" for one in unserved),
     ]
     return Status(
         at=timezone.now(),
@@ -92,6 +103,8 @@ def look(found: Environment) -> Status:
         missing=tuple(missing),
         trouble=stored.trouble,
         paused=stored.paused,
+        placements=stored.placements,
+        unserved=unserved,
     )
 
 
@@ -139,7 +152,7 @@ def _stored() -> Stored:
     if pending:
         return Stored(name, pending)
     queues, turns = tuple(waiting.waiting()), tuple(waiting.holders())
-    return Stored(name, pending, queues, turns, paused=Installation.paused_since())
+    return Stored(name, pending, queues, turns, paused=Installation.paused_since(), placements=placing.wanted())
 
 
 def _fleet(found: Environment) -> tuple[bool, tuple[Process, ...]]:
@@ -147,7 +160,13 @@ def _fleet(found: Environment) -> tuple[bool, tuple[Process, ...]]:
         heard = presence.report(alive.client(found.redis_url or ""))
     except redis.RedisError:
         return False, ()
-    return True, tuple(Process(one.role, one.host, one.pid, one.version, one.since) for one in heard)
+    return True, tuple(Process(one.role, one.host, one.pid, one.version, one.since, one.placement) for one in heard)
+
+
+def _unserved(processes: Sequence[Process], stored: Stored) -> tuple[str, ...]:
+    """Placements of agents that no process serves; none where there is no process of agents at all, which is said."""
+    there = {one.placement for one in processes if one.role == presence.AGENTS}
+    return tuple(sorted(stored.placements.keys() - there)) if there else ()
 
 
 def _one_process(found: Environment) -> tuple[None, tuple[Process, ...]]:

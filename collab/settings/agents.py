@@ -19,3 +19,5 @@ DATABASES = {"default": addresses.walled(addresses.database(os.environ["AGENTS_D
 # What nobody catches there may quote a prompt, so it goes through the same formatter.
 LOGGING_CONFIG = "collab.logs.configure"
 AGENTS_REDIS_URL = os.environ.get("AGENTS_REDIS_URL")
+#: Of a process of the fleet: whose seats it serves. The one process beside `earshot up` serves all.
+PLACEMENT = environment.placement(os.environ)

@@ -120,6 +120,7 @@ UNFOLD = {
                         for title, model in (
                             ("People", "roster_person"),
                             ("Agents", "roster_agent"),
+                            ("Sources", "mailbox_source"),
                             ("Sessions", "roster_session"),
                             ("Messages", "transcript_message"),
                             ("Audit log", "transcript_auditentry"),

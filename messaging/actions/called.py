@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from messaging.actions.draft import Draft, Refusal
 from messaging.domain import dispatch, reason
+from messaging.domain.call import offered
 from messaging.domain.dispatch import BY_PERSON, WITHIN, Mode, Origin, Place, Target
-from messaging.mailbox.models import Delivery, Seat, SeatKind
+from messaging.mailbox import served
+from messaging.mailbox.models import Delivery, Seat, SeatKind, ToolCall
 from messaging.roster.models import Session
+from messaging.transcript.models import Message
 
 #: The field of a request that is to be mended; the others are about how the agent is called.
-_ABOUT_WHOM = frozenset({"not_available", "namespace"})
+_ABOUT_WHOM = frozenset({"not_available", "namespace", "source", "placement"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,14 @@ def fault(
     """
     known = known or Known.of(session, mode, origin)
     active = seat.agent == session.active_agent_id and not origin.hops
-    target = Target(seat.kind, dispatch.policy(seat.policy), usable=seat.open, active=active)
+    target = Target(
+        seat.kind,
+        dispatch.policy(seat.policy),
+        usable=seat.open,
+        active=active,
+        granted=bool(seat.sources),
+        served=served.may_be(seat.placement),
+    )
     place = Place(session.namespace, session.depth, known.children, known.has_asker)
     if mode is None:
         return dispatch.fault_of_active(target, place, origin)
@@ -73,7 +84,41 @@ def origin_of(draft: Draft, shown: Delivery | None, seat: Seat | None) -> Origin
         return draft.origin
     if draft.author.kind != "agent":
         return BY_PERSON
-    return Origin(hops=(shown.hops if shown else _newest(seat)) + 1)
+    # A reply follows its parent and asks nobody.
+    own = dispatch.asks(seat.policy) if seat is not None and draft.dispatch else None
+    return Origin(hops=(shown.hops if shown else _newest(seat)) + 1, asks=own)
+
+
+def is_offered(call: ToolCall) -> bool:
+    """Whether the agent that called a tool may call it, by its own policy as it is now; what a person wished, it may.
+
+    The process of agents offers no other. The house does not take its word for it.
+    """
+    asked = call.turn.input
+    if (asked.consults, asked.dispatch, asked.text) == (_agent(call), call.name, call.arguments.get("text")):
+        return True
+    owners = asked.author_kind == "human" and asked.author == call.turn.seat.owner
+    return offered(call.turn.seat.policy, call.name, owners=owners)
+
+
+def _agent(call: ToolCall) -> Any:
+    return call.arguments.get("agent")
+
+
+def asks(row: Delivery) -> frozenset[str] | None:
+    """The modes in which whoever wrote what waits may call others, as it is now; None: no narrower rule."""
+    if row.author_kind != "agent" or not row.dispatch:
+        return None
+    seat = Seat.objects.filter(session=row.seat.session, handle=row.author).first()
+    if seat is None:
+        return None
+    # An answer to who asked by name says a mode as well, and asks nobody.
+    calls = ToolCall.objects.filter(turn__seat=seat, message=row.message).select_related("turn__seat", "turn__input")
+    call = calls.first()
+    if call is None:
+        is_answer = Message.objects.filter(id=row.message, turn__isnull=False).exists()
+        return None if is_answer else dispatch.asks(seat.policy)
+    return frozenset({row.dispatch}) if is_offered(call) else frozenset()
 
 
 def _newest(seat: Seat | None) -> int:

@@ -6,10 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
-from messaging.actions import audit, everywhere, house_rights, terms
+from messaging.actions import audit, everywhere, house_rights, seating, terms
 from messaging.domain.audit import Verb
-from messaging.mailbox import clear as mailbox
-from messaging.mailbox.models import Seat
 from messaging.roster.access import Hidden, Viewer
 from messaging.roster.models import Agent
 
@@ -33,7 +31,7 @@ def change_agent(who: Viewer | None, handle: str, **changes: Any) -> Agent:
     terms.check(agent)
     if before:
         agent.save(update_fields=list(before))
-        _seats(agent, Seat.objects.filter(agent=agent.id, session__in=held).values_list("id", flat=True))
+        seating.of_agent(agent, held)
         audit.note(Verb.AGENT, by, None, agent.id, handle=handle, change="settings", **terms.told(before, agent))
     return agent
 
@@ -43,9 +41,3 @@ def _agent(handle: str) -> Agent:
     if found is None:
         raise Hidden
     return found
-
-
-def _seats(agent: Agent, ids: Any) -> None:
-    """Its seats carry all that the agents' process needs to know; that moves the epochs of their sessions."""
-    rows = Seat.objects.filter(id__in=list(mailbox.lock(ids)))
-    rows.update(name=agent.name, provider=agent.provider, settings=agent.settings, policy=agent.policy)

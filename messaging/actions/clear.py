@@ -59,7 +59,7 @@ def _next(seat: Seat, held: Held, books: Books) -> None:
         if delivery.id not in faults:
             books.charge(seat.agent, now, turns=1)
             mailbox.clear([row.id for row in rows if row.id not in faults])
-            wake.send(wake.Wake(seat.id))
+            wake.send(wake.Wake(seat.id, seat.placement))
             return
 
 
@@ -82,7 +82,7 @@ def _uncallable(seat: Seat, session: Session, row: Delivery) -> str:
     mode = Mode(row.dispatch or Mode.FUTURE_TURN) if by_name else None
     # Its own depth is one more than that of the turn which asked.
     depth = row.depth - 1 if mode in WITHIN else row.depth
-    return called.fault(seat, session, mode, Origin(row.hops, max(0, depth)))
+    return called.fault(seat, session, mode, Origin(row.hops, max(0, depth), called.asks(row)))
 
 
 def _shut(seat: Seat, session: Session) -> str:

@@ -10,13 +10,11 @@ from django.db import transaction
 
 from messaging.actions.charge_tokens import charge_tokens
 from messaging.actions.clear import clear
-from messaging.actions.draft import Draft, Refusal
+from messaging.actions.draft import Refusal
 from messaging.actions.entitle import take_proposed
-from messaging.actions.post import post
+from messaging.actions.in_answer import in_answer, say
 from messaging.actions.record import count, count_turns, record
 from messaging.actions.settle import settle
-from messaging.domain.audience import Kind as Audiences
-from messaging.domain.dispatch import WITHIN, Mode, Origin
 from messaging.domain.disposition import NEVER_SHOWN, Disposition
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
@@ -25,9 +23,6 @@ from messaging.journal.models import Kind
 from messaging.mailbox.models import Attempt, Transition, Turn, TurnStep, Utterance
 from messaging.mailbox.move import Move, forget_unheard, move
 from messaging.mailbox.steer import steers
-from messaging.roster.access import caller_of
-from messaging.roster.models import Agent, Session
-from messaging.transcript.models import Message
 
 log = logging.getLogger(__name__)
 
@@ -76,11 +71,8 @@ def _post(session: UUID, answer: Utterance) -> None:
     if answer.turn is None:
         return
     asked = answer.turn.input.message
-    draft = _draft(session, answer, answer.turn)
-    [outcome] = post([draft])
-    if isinstance(outcome, Refusal) and outcome.code == "no_such_target":
-        # Who asked is not here any more: people hear what came of it, and no agent.
-        [outcome] = post([replace(draft, said="participants", dispatch="")])
+    draft = in_answer(answer.seat, answer.turn.input, answer.text)
+    outcome = say(replace(draft, turn=answer.turn.id, answers=asked))
     kept = answer.id if isinstance(outcome, Refusal) else outcome.message.id
     Utterance.objects.filter(id=answer.id).update(message=kept)
     if isinstance(outcome, Refusal):
@@ -89,26 +81,6 @@ def _post(session: UUID, answer: Utterance) -> None:
         return
     log.info("turn %s answered message %s", answer.turn.id, asked)
     _respond(session, answer.turn)
-
-
-def _draft(session: UUID, answer: Utterance, turn: Turn) -> Draft:
-    """An answer goes to the room where the room or a person asked, and to the agent that asked by name otherwise.
-
-    An answer to an answer starts no turn: two agents would thank each other as long as they may.
-    """
-    asked, words = turn.input, Session.objects.get(id=session).answers
-    agent = Agent.objects.select_related("handle").get(id=answer.seat.agent)
-    draft = Draft(
-        caller_of(agent), session, answer.text, words, turn=turn.id, answers=asked.message,
-        origin=Origin(asked.hops + 1, asked.depth),
-    )  # fmt: skip
-    if asked.audience != Audiences.AGENTS or asked.author_kind != "agent":
-        return draft
-    if asked.dispatch in WITHIN:
-        # It goes back into the turn that asked, which waits for it.
-        return replace(draft, said=f"agent:{asked.author}", dispatch=asked.dispatch, starts=False)
-    is_answer = Message.objects.filter(id=asked.message, answers__isnull=False).exists()
-    return replace(draft, said=f"agent:{asked.author}", dispatch=Mode.FUTURE_TURN, starts=not is_answer)
 
 
 def _respond(session: UUID, turn: Turn) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from messaging.actions import audit
-from messaging.actions.open_session import check_title
+from messaging.actions import audit, seating
+from messaging.actions.open_session import check_namespace, check_sources, check_title
 from messaging.actions.reject import reject_lost
 from messaging.domain.audit import Verb
 from messaging.domain.capability import OVERRIDABLE, Capability, Role
@@ -32,7 +32,9 @@ def configure(who: Viewer, session: Session, **changes: Any) -> Session:
 
     `title`; `active_agent` (a seated agent's handle, or None); `default_audience`, `answers` (a word of the session's);
     `guests_public` (a truth); `roles` (lists of capabilities by role, None for the role's default again; None for all
-    of them), for owners alone. Whoever loses a right has what waits, undelivered, rejected.
+    of them), for owners alone; `namespace`; `sources` (names of those that its agents may use here, None for all that
+    they have). Whoever loses a right has what waits, undelivered, rejected; whether agents may be asked under another
+    namespace, or with other sources, is looked at when what waits is cleared.
     Raises Forbidden, Hidden, or ValidationError by the field.
     """
     held = clocks.lock([session.id])[session.id]
@@ -51,6 +53,8 @@ def configure(who: Viewer, session: Session, **changes: Any) -> Session:
             session.title_by = By.PERSON
             Seat.objects.filter(session=session.id).update(titles=False)
         session.save(update_fields=[*changed, "title_by"])
+        if "sources" in changed:
+            seating.of_session(session)
         _record(who, session, changed, held)
     return session
 
@@ -103,6 +107,14 @@ def _truth(_session: Session, value: Any) -> bool:
     return value
 
 
+def _namespace(_session: Session, value: Any) -> str:
+    return check_namespace(value)
+
+
+def _sources(_session: Session, value: Any) -> list[str] | None:
+    return check_sources(value)
+
+
 def _roles(session: Session, value: Any) -> dict[str, list[str]] | None:
     """The session's lists with those that are named changed; None where none is left."""
     if value is None:
@@ -131,4 +143,6 @@ _FIELDS: Mapping[str, Callable[[Session, Any], Any]] = {
     "answers": _one_of("answers", Session.Answers.values),
     "guests_public": _truth,
     "roles": _roles,
+    "namespace": _namespace,
+    "sources": _sources,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from messaging.actions import owners
 from messaging.actions.enrol import add_agent, add_person
 from messaging.actions.join import join
 from messaging.actions.open_session import open_session
@@ -31,6 +32,7 @@ def seed() -> Session:
     if installation.owner is None:
         installation.owner = alex
         installation.save(update_fields=["owner"])
+        owners.copy()
     mirror = _agent("mirror", "Mirror", Agent.Kind.HOSTED, "mirror", alex)
     scout = _agent("scout", "Scout", Agent.Kind.CONNECTED, "", alex)
     session = Session.objects.filter(slug=SLUG).first()

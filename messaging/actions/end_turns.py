@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from django.db.models import Q
 from django.utils import timezone
 
+from messaging.actions.asking import withdraw
 from messaging.actions.record import count_turns, record
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
@@ -35,11 +36,12 @@ def lock_running(seats: Sequence[Seat], which: Q) -> list[Turn]:
 def end_turns(held: Held, rows: Sequence[Turn], by: str, reason: str) -> None:
     """Ends turns that `lock_running` has locked, and journals their ends under the session's locked clock.
 
-    Whatever is still to steer one of them is too late.
+    Whatever is still to steer one of them is too late, and what they asked somebody is taken back.
     """
     now = timezone.now()
     ends = [turns.end(row, TurnState.STOPPED, now, by=by, reason=reason, journaled=True) for row in rows]
     for ended in ends:
         clocks.append(held, [(Kind.TURN, ended.step.id)])
         record(held, ended.late)
+    withdraw(held, [row.id for row in rows], by)
     count_turns([ended.step for ended in ends])

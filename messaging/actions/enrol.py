@@ -44,7 +44,8 @@ def add_agent(
 ) -> Agent:
     """A new agent, hosted (with a provider and settings that fit it) or connected. Raises Taken or ValidationError.
 
-    by: who adds it, for the audit log; kept_to: `modes`, `namespaces`, `turns_a_day`, `tokens_a_day`.
+    by: who adds it, for the audit log; kept_to: `modes`, `namespaces`, `tools`, `sources`, `placement`,
+    `turns_a_day`, `tokens_a_day`.
     """
     agent = Agent(
         name=(name or handle)[:MAX_NAME], kind=kind, provider=provider, settings=settings or {}, owner=owner, **kept_to

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from messaging.actions import audit
+from messaging.actions import audit, owners, seating
 from messaging.actions.reject import put_by, reject_lost
 from messaging.domain.actor import HOUSE
 from messaging.domain.audit import Verb
@@ -51,17 +51,15 @@ def join(
 
 
 def _seat(session: Session, agent: Agent) -> None:
-    """The seat carries all that the agents' process needs to know."""
+    """The seat carries all that the agents' process needs to know. What it is granted is read under the lock."""
     Seat.objects.update_or_create(
         session=session.id,
         agent=agent.id,
         defaults={
             "handle": agent.handle.spelled,
-            "name": agent.name,
             "kind": agent.kind,
-            "provider": agent.provider,
-            "settings": agent.settings,
-            "policy": agent.policy,
+            **seating.copied(agent, Session.objects.get(id=session.id)),
+            "owner": owners.handle(),
             "open": True,
         },
     )

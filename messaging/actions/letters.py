@@ -159,4 +159,4 @@ def hand_over(placed: Iterable[Placed]) -> None:
     for delivery in (delivery for one in placed for delivery in one.deliveries):
         if delivery.purpose == Purpose.INPUT and delivery.cleared_at and delivery.state == Disposition.QUEUED:
             clear.clear(row.id for row in clear.context_before(delivery))
-            wake.send(wake.Wake(delivery.seat_id))
+            wake.send(wake.Wake(delivery.seat_id, delivery.seat.placement))

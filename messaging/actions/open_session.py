@@ -11,11 +11,12 @@ from uuid import UUID, uuid4
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, transaction
 
-from messaging.actions import audit
+from messaging.actions import audit, terms
 from messaging.actions.enrol import Taken
 from messaging.actions.join import join
 from messaging.domain.audit import Verb
 from messaging.domain.capability import Role
+from messaging.domain.dispatch import NAMESPACE
 from messaging.domain.handle import RESERVED_SLUGS, is_slug
 from messaging.domain.text import MAX_TITLE, BadText, check_characters
 from messaging.domain.title import By
@@ -32,22 +33,29 @@ class Beginning:
     """How a session comes to be, where nobody just opened it.
 
     title_by: who gave the title; where that is no person, the active agent is asked for one. key: its id, where that is
-    known. parent: the session that it is a side session of. fork_of: the one that it goes on from.
+    known. parent: the session that it is a side session of. fork_of: the one that it goes on from; of both it has the
+    namespace and the sources. A session of its own is labelled `namespace`, and its agents may use `sources`; None: all
+    that they have.
     """
 
     title_by: By = By.PERSON
     key: UUID | None = None
     parent: Session | None = None
     fork_of: Session | None = None
+    namespace: str = ""
+    sources: list[str] | None = None
 
     @property
     def columns(self) -> dict[str, Any]:
         """Of the session. A fork lies no higher than what it goes on from: it is no way round the bound of depth."""
         own: dict[str, Any] = {"id": self.key or uuid4(), "title_by": self.title_by}
+        other = self.parent or self.fork_of
+        if other is None:
+            return own | {"namespace": check_namespace(self.namespace), "sources": check_sources(self.sources)}
+        own |= {"namespace": other.namespace, "sources": other.sources}
         if self.parent is not None:
-            return own | {"parent": self.parent, "depth": self.parent.depth + 1, "namespace": self.parent.namespace}
-        other = self.fork_of
-        return own | ({"fork_of": other, "depth": other.depth, "namespace": other.namespace} if other else {})
+            return own | {"parent": self.parent, "depth": self.parent.depth + 1}
+        return own | {"fork_of": other, "depth": other.depth}
 
 
 OPENED = Beginning()
@@ -81,6 +89,21 @@ def check_title(title: str | None) -> str:
     if not 1 <= len(title) <= MAX_TITLE:
         raise ValidationError({"title": f"holds between 1 and {MAX_TITLE} characters"})
     return title
+
+
+def check_namespace(label: Any) -> str:
+    """The label; empty for none. Raises ValidationError."""
+    if label != "" and not (isinstance(label, str) and NAMESPACE.fullmatch(label)):
+        raise ValidationError({"namespace": "takes letters, digits, _, . and -, at most 32"})
+    return str(label)
+
+
+def check_sources(names: Any) -> list[str] | None:
+    """The names in order, each once; None for whatever agents have. Raises ValidationError."""
+    if names is None:
+        return None
+    terms.check_sources(names)
+    return sorted(set(names))
 
 
 def free_slug(title: str) -> str:

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
+from messaging.actions import owners
 from messaging.actions.adopt import adopt
 from messaging.actions.enrol import add_person
 from messaging.domain.text import MAX_NAME, BadText, check_characters
@@ -25,6 +26,7 @@ def own(handle: str, *, name: str = "", email: str = "") -> Person:
         raise ValidationError({"handle": "has no account that may sign in"})
     Account.objects.filter(id=account.id).update(is_staff=True, is_superuser=True)
     Installation.objects.filter(id=Installation.the().id).update(owner=person)
+    owners.copy()
     return person
 
 

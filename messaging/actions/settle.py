@@ -1,6 +1,7 @@
 """Settles what hosted agents called in their turns and the house does for them: by the same front door as everybody.
 
 A consult and a piece of advice are messages of the agent that asks; what comes back lies before it in its own mailbox.
+What needs somebody's word is asked of them first; what is approved of the agents' own tools goes back to their process.
 The turn that called holds nothing meanwhile. Looked at whenever a session is collected, and by the sweep: so nothing
 depends on anybody being told.
 """
@@ -8,21 +9,28 @@ depends on anybody being told.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
 from django.db.models import Q
 from django.utils import timezone
 
-from messaging.actions.draft import Draft, Refusal
+from messaging.actions import asked as asks
+from messaging.actions import asking
+from messaging.actions.asked import Heard
+from messaging.actions.called import is_offered
+from messaging.actions.draft import Draft, Outcome, Refusal
+from messaging.actions.in_answer import in_answer, say
 from messaging.actions.post import post
 from messaging.actions.record import record
 from messaging.actions.withdraw import withdraw
 from messaging.domain import reason as reasons
 from messaging.domain.actor import HOUSE
+from messaging.domain.ask import canonical, digest
 from messaging.domain.call import CallState
 from messaging.domain.dispatch import Mode, Origin
-from messaging.domain.disposition import NEVER_SHOWN
+from messaging.domain.disposition import NEVER_SHOWN, SHOWN
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
 from messaging.mailbox import clear as mailbox
@@ -34,6 +42,8 @@ from messaging.transcript.models import Message
 
 #: How long a turn waits for another agent's answer.
 LONGEST_CONSULT = timedelta(minutes=10)
+#: Digits of a number by which an agent may name a message.
+_LONGEST_NUMBER = 9
 _MODES = {
     "consult": Mode.CONSULT,
     "advisor": Mode.ADVISOR,
@@ -42,34 +52,103 @@ _MODES = {
 }
 #: Modes whose answer comes back into the turn.
 _COME_BACK = frozenset({Mode.CONSULT, Mode.ADVISOR})
+REPLY = "reply"
+#: Every tool whose calls the house does.
+_OWN = frozenset({*_MODES, asks.ASK, REPLY})
 
 
 def settle(session: UUID) -> None:
     """Looks at every call of the session's seats that waits. Call it with the session's clock locked."""
+    asking.expire(session)
     waiting = ToolCall.objects.filter(turn__seat__session=session, state=CallState.WAITING, answer=None)
     for call in waiting.select_related("turn__seat", "turn__input").order_by("began_at", "step", "n"):
         if call.turn.state != TurnState.RUNNING:
             _give_up(call, "stopped")
+        elif call.ask is not None and not call.approved:
+            _hear(session, call)
+        elif asks.needs_approval(call):
+            _settled(call, asks.approval(session, call))
         elif call.message is None:
             _begin(session, call)
         else:
             _look(call)
 
 
+def _hear(session: UUID, call: ToolCall) -> None:
+    """Whether whoever was asked has answered, or their time is over. What is approved may be done, once."""
+    heard = asks.heard(call)
+    if heard is None or heard.state is not CallState.APPROVED:
+        _settled(call, heard)
+        return
+    call.approved, call.reason = digest(canonical(call.name, call.arguments)), ""
+    ToolCall.objects.filter(id=call.id).update(approved=call.approved, reason="")
+    if call.name in _OWN:
+        _begin(session, call)
+        return
+    ToolCall.objects.filter(id=call.id).update(state=CallState.APPROVED)
+    _go_on(call.turn)
+
+
+def _settled(call: ToolCall, heard: Heard | None) -> None:
+    if heard is not None:
+        _end(call, heard.state, heard.text, heard.reason)
+
+
 def _begin(session: UUID, call: ToolCall) -> None:
-    """The call becomes a message of the agent that made it, or is refused to it with the reason."""
+    """The call becomes a message of the agent that made it, or a question to a person; or is refused with a reason."""
+    if not is_offered(call):
+        _end(call, CallState.FAILED, "Your policy does not offer this tool.", "tools")
+    elif call.name == asks.ASK:
+        _settled(call, asks.question(session, call))
+    elif call.name == REPLY:
+        _reply(call)
+    else:
+        _call(session, call)
+
+
+def _call(session: UUID, call: ToolCall) -> None:
     mode, handle, text = _MODES.get(call.name), call.arguments.get("agent"), call.arguments.get("text")
     if mode is None or not isinstance(handle, str) or not isinstance(text, str):
         _end(call, CallState.FAILED, "agent and text are texts.", "bad_arguments")
         return
     outcome = post([_draft(session, call, mode, handle, text)])[0]
+    if not _is_posted(call, outcome) or mode in _COME_BACK:
+        return
+    opened = "A side session was opened" if mode is Mode.CHILD_SESSION else "Sent"
+    _end(call, CallState.DONE, f"{opened}; {handle} has it.")
+
+
+def _reply(call: ToolCall) -> None:
+    """Says it at once, to whom the answer to what it replies to would go. It starts no turn of anybody."""
+    text, parent = call.arguments.get("text"), _shown(call)
+    if not isinstance(text, str) or parent is None:
+        _end(call, CallState.FAILED, "text is a text, message the id of one that you were shown.", "bad_arguments")
+        return
+    draft = in_answer(call.turn.seat, parent, text)
+    if draft.dispatch:
+        # The answer alone goes back into a turn that waits for it.
+        draft = replace(draft, dispatch=Mode.FUTURE_TURN)
+    if _is_posted(call, say(replace(draft, reply_to=parent.message, starts=False))):
+        _end(call, CallState.DONE, "Said.")
+
+
+def _shown(call: ToolCall) -> Delivery | None:
+    """What a reply is to, by the number that the agent knows it by: without one its turn's input."""
+    number = call.arguments.get("message", call.turn.input.number)
+    if isinstance(number, str) and number.isascii() and number.isdigit():
+        number = int(number[:_LONGEST_NUMBER])
+    if not isinstance(number, int) or isinstance(number, bool) or number >= 10**_LONGEST_NUMBER:
+        return None
+    return Delivery.objects.filter(seat=call.turn.seat, number=number, state__in=SHOWN, withheld_at=None).first()
+
+
+def _is_posted(call: ToolCall, outcome: Outcome) -> bool:
+    """Keeps the message that a call became; one that was refused is told so."""
     if isinstance(outcome, Refusal):
         _end(call, CallState.FAILED, outcome.detail, outcome.code)
-        return
+        return False
     ToolCall.objects.filter(id=call.id).update(message=outcome.message.id)
-    if mode not in _COME_BACK:
-        opened = "A side session was opened" if mode is Mode.CHILD_SESSION else "Sent"
-        _end(call, CallState.DONE, f"{opened}; {handle} has it.")
+    return True
 
 
 def _draft(session: UUID, call: ToolCall, mode: Mode, handle: str, text: str) -> Draft:
@@ -129,6 +208,8 @@ def _lost(call: ToolCall) -> str:
 
 def _give_up(call: ToolCall, why: str) -> None:
     """Nothing comes back: what was asked and is not heard yet is taken back."""
+    if call.ask is not None:
+        asking.withdraw(clocks.lock([call.turn.seat.session])[call.turn.seat.session], [call.turn_id], HOUSE)
     if call.message is not None:
         taken = withdraw(Q(message=call.message), HOUSE, "stopped")
         record(clocks.lock([call.turn.seat.session])[call.turn.seat.session], [step for _, step in taken])
@@ -149,4 +230,4 @@ def _go_on(turn: Turn) -> None:
         return
     parked = Turn.objects.filter(id=turn.id, state=TurnState.RUNNING, parked_at__isnull=False)
     if parked.update(not_before=timezone.now()):
-        wake.send(wake.Wake(turn.seat_id))
+        wake.send(wake.Wake(turn.seat_id, turn.seat.placement))

@@ -63,7 +63,7 @@ def agents(who: Caller, session: Session) -> list[AgentTarget]:
 def _agents(who: Caller, session: Session, may: frozenset[Capability]) -> list[AgentTarget]:
     seats = _seats(who, session)
     own = Seat.objects.filter(session=session.id, agent=who.id, open=True).first()
-    origin = called.origin_of(Draft(who, session.id, ""), None, own)
+    origin = called.origin_of(Draft(who, session.id, "", dispatch=Mode.FUTURE_TURN), None, own)
     asker = next(
         (seat for seat in seats if seat.agent == session.active_agent_id and seat.kind == SeatKind.HOSTED), None
     )

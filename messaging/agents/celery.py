@@ -16,8 +16,8 @@ from django.conf import settings  # noqa: E402 — the settings stand once Djang
 from messaging.mailbox import wake  # noqa: E402
 
 
-def configuration(redis_url: str) -> dict[str, Any]:
-    """Celery's settings: nothing but this one task, nothing outside the agents' own keys."""
+def configuration(redis_url: str, placement: str = "") -> dict[str, Any]:
+    """Celery's settings: nothing but this one task, nothing outside the agents' own keys, one placement's queue."""
     return {
         "broker_url": redis_url or "memory://localhost/",
         "broker_transport_options": {
@@ -26,6 +26,7 @@ def configuration(redis_url: str) -> dict[str, Any]:
             "socket_keepalive": True,
         },
         "broker_connection_retry_on_startup": True,
+        "task_default_queue": wake.queue(placement),
         "imports": ("messaging.agents.tasks",),
         "task_ignore_result": True,
         "task_serializer": "json",
@@ -42,7 +43,7 @@ def configuration(redis_url: str) -> dict[str, Any]:
 #: The agents' own access to Redis, with rights on their own keys alone.
 REDIS_URL: str = getattr(settings, "AGENTS_REDIS_URL", None) or ""
 app = Celery("agents")
-app.conf.update(configuration(REDIS_URL))
+app.conf.update(configuration(REDIS_URL, getattr(settings, "PLACEMENT", "")))
 
 
 @signals.worker_ready.connect

@@ -6,6 +6,7 @@ import logging
 from functools import cache
 
 import redis
+from django.conf import settings
 
 from messaging.agents.service import Service
 from messaging.mailbox import alive, wake
@@ -14,20 +15,22 @@ log = logging.getLogger(__name__)
 #: Lines nobody takes are dropped from the far end: the house's sweep finds the rows.
 MOST_LINES = 10_000
 _OWN_THREADS = 2
+#: Whose seats this process serves.
+PLACEMENT: str = getattr(settings, "PLACEMENT", "")
 _heartbeats: list[alive.Heartbeat] = []
 
 
 @cache
 def service() -> Service:
     """This process's service. The queue's own threads run most turns; these few take what got lost."""
-    return Service(threads=_OWN_THREADS)
+    return Service(threads=_OWN_THREADS, placement=PLACEMENT)
 
 
 def begin(redis_url: str) -> None:
     """Starts once the worker takes tasks."""
     wake.install(Answers(redis.Redis.from_url(redis_url, socket_connect_timeout=2, socket_timeout=2)).send)
     service().start()
-    _heartbeats.append(alive.Heartbeat(alive.client(redis_url), wake.ALIVE, "agents"))
+    _heartbeats.append(alive.Heartbeat(alive.client(redis_url), wake.ALIVE, "agents", placement=PLACEMENT))
     _heartbeats[-1].start()
 
 

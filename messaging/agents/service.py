@@ -18,6 +18,7 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from messaging.agents import past, providers, turn
+from messaging.agents.sources import listing
 from messaging.mailbox.claim import claim, due
 from messaging.mailbox.models import Seat, SeatKind
 
@@ -28,14 +29,19 @@ SWEEP_EVERY = 2.0
 
 
 class Service:
-    """A pool of threads that work off seats. `work` may also be called from a thread of another pool."""
+    """A pool of threads that work off seats. `work` may also be called from a thread of another pool.
 
-    def __init__(self, threads: int = THREADS, sweep_every: float = SWEEP_EVERY) -> None:
+    placement: of the seats that are served, "" of those that have none; None: all of them.
+    """
+
+    def __init__(self, threads: int = THREADS, sweep_every: float = SWEEP_EVERY, placement: str | None = None) -> None:
+        self._placement = placement
         self._waiting: queue.SimpleQueue[UUID | None] = queue.SimpleQueue()
         self._queued: set[UUID] = set()
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._sweep_every = sweep_every
+        self._listing = listing.Listing()
         # Daemons: a thread that a silent model holds must not hold up the end of the process.
         self._threads = [_daemon(self._run, f"turns-{n}") for n in range(threads)]
         self._sweeper = _daemon(self._keep_sweeping, "turns-sweep")
@@ -56,7 +62,7 @@ class Service:
     def work(self, seat: UUID) -> None:
         """Runs the seat's turns, one after the other, until there is nothing to do now; then tidies up its past."""
         ran = False
-        while not self._stopping.is_set() and (claimed := claim(seat)) is not None:
+        while not self._stopping.is_set() and (claimed := claim(seat, self._placement)) is not None:
             ran, again = True, turn.run(claimed, self._stopping.is_set)
             if again is not None:
                 self._later(seat, again)
@@ -90,12 +96,14 @@ class Service:
     def _keep_sweeping(self) -> None:
         _guarded(self._sweep)
         _guarded(_warm_up)
+        _guarded(listing.warm_up)
         while not self._stopping.wait(self._sweep_every):
             _guarded(self._sweep)
+            _guarded(self._listing.sweep)
         connections.close_all()
 
     def _sweep(self) -> None:
-        for seat in due():
+        for seat in due(self._placement):
             self.submit(seat)
 
 

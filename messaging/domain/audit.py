@@ -30,4 +30,8 @@ class Verb(StrEnum):
     #: An account, an agent or a token was closed or opened again.
     ACCOUNT = "account"
     AGENT = "agent"
+    #: A source of tools was added, changed or looked at again.
+    SOURCE = "source"
+    #: A person was asked, answered, or was asked in vain.
+    ASK = "ask"
     TOKEN = "token"  # noqa: S105 -- a word, no secret

@@ -16,6 +16,11 @@ LONGEST_PAUSE = 60.0
 KEY_ENV = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 #: The same of files: settings must not be able to send another secret to an address they name.
 KEY_FILE = re.compile(r"(/[A-Za-z0-9_@+-][A-Za-z0-9_.@+-]*)*/[A-Za-z0-9_-]*_api_key")
+#: The service under which Earshot's secrets lie in the system's keyring, and the same of an entry's name there.
+KEYRING = "earshot"
+KEY_RING = re.compile(r"[A-Za-z0-9_-]{0,56}_api_key")
+#: A key is in one of these places.
+KEY_PLACES = ("key_env", "key_file", "key_ring")
 #: What people call machines of their own network.
 _OWN = (".local", ".lan", ".internal", ".home.arpa")
 
@@ -55,6 +60,10 @@ _OF_MODELS: Mapping[str, Rule] = MappingProxyType(
         "key_file": (
             lambda value: isinstance(value, str) and KEY_FILE.fullmatch(value) is not None,
             "is the whole path of a file whose name ends in _api_key, never the key itself",
+        ),
+        "key_ring": (
+            lambda value: isinstance(value, str) and KEY_RING.fullmatch(value) is not None,
+            "is the name of an entry of the keyring, which ends in _api_key, never the key itself",
         ),
         "base_url": (_address, "is an address that begins with http:// or https://, with no user or password in it"),
         "timeout": _SECONDS,
@@ -102,10 +111,13 @@ def fault(provider: str, settings: Mapping[str, Any]) -> tuple[str, str] | None:
 
 def _without_key(settings: Mapping[str, Any]) -> tuple[str, str] | None:
     """A public service wants a key. One's own server may want none, and another does where the settings say so."""
-    if settings.get("key_file"):
-        return ("key_file", "goes without key_env: the key is in one place") if settings.get("key_env") else None
+    places = [name for name in KEY_PLACES if settings.get(name)]
+    if len(places) > 1:
+        return places[1], f"goes without {places[0]}: the key is in one place"
+    if places:
+        return None
     address = settings.get("base_url")
-    if settings.get("key_env") or (address and ("key_env" in settings or is_own(_host(address)))):
+    if address and ("key_env" in settings or is_own(_host(address))):
         return None
     words = "is needed: the name of the variable, in the environment of the agents, that holds the key"
     return "key_env", f'{words}; "" where the server wants none' if address else words

@@ -23,6 +23,9 @@ DELIVERY: Mapping[str, str] = MappingProxyType(
         "namespace": "{agent} does not work in sessions of this kind",
         "depth": "that would be nested too deep",
         "children": "this session has too many side sessions already",
+        "source": "{agent} works with tools that this session does not grant",
+        "placement": "nothing runs just now where {agent} is to be run",
+        "tools": "its author is not permitted to ask {agent} in this way",
         "hops": "agents have passed this on to each other too often without a person",
         "edited": "edited before it was heard",
         "withdrawn": "withdrawn by its author",
@@ -71,6 +74,37 @@ TURN: Mapping[str, str] = MappingProxyType(
     }
 )
 
+#: Why nothing was found at a source, or a call of its tools failed: what follows "its source", or "it".
+SOURCE: Mapping[str, str] = MappingProxyType(
+    {
+        "source_settings": "has settings that do not fit",
+        "source_key": "has a key that is not set, or cannot be read, where the agents run",
+        "source_env": "names a variable that is not set where the agents run",
+        "source_program": "has a program that could not be started",
+        "source_unreachable": "cannot be reached",
+        "source_refused": "refused the key",
+        "source_timeout": "took too long",
+        "source_ended": "ended before it answered",
+        "source_nonsense": "does not speak the protocol",
+        "source_too_much": "sent more than is taken",
+        "source_folder": "has a folder that is not there, or may not be read",
+        "source_many": "has more tools than are taken, so the last of them are missing",
+        "source_changed": "has changed this tool since it was looked at, so it is not called",
+        "source_gone": "is not to be had here any more",
+        "source_fault": "could not be used by a fault of Earshot",
+        "tool_error": "says that the tool failed",
+    }
+)
+
+#: Why somebody's word did not come to what an agent called: what follows "No answer:".
+CALL: Mapping[str, str] = MappingProxyType(
+    {
+        "declined": "it was declined",
+        "no_answer": "nobody answered in time",
+        "nobody_to_ask": "there is nobody who could be asked",
+    }
+)
+
 #: Causes that may be gone at the next attempt. Everything else is final: the same request would fail again.
 PASSING = frozenset(
     {
@@ -86,7 +120,7 @@ PASSING = frozenset(
 
 def words(code: str, agent: str = "the agent") -> str:
     """What people may read of a reason, as the end of a sentence; empty for a code that is none."""
-    template = DELIVERY.get(code) or TURN.get(code) or ""
+    template = DELIVERY.get(code) or TURN.get(code) or SOURCE.get(code) or CALL.get(code) or ""
     # Replaced, not formatted: a name may hold braces.
     return template.replace("{agent}", agent)
 

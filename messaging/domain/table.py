@@ -1,4 +1,4 @@
-"""The shape both tables of states share: which moves are legal, and a drawing of them."""
+"""The shape that tables of states share: which moves are legal, and a drawing of them."""
 
 from __future__ import annotations
 

@@ -44,6 +44,8 @@ DEEDS: Mapping[str, str] = MappingProxyType(
         Verb.INVITATION_REVOKED: "took back an invitation",
         Verb.ACCOUNT: "changed an account",
         Verb.AGENT: "changed an agent",
+        Verb.SOURCE: "changed a source",
+        Verb.ASK: "asked or answered",
         Verb.TOKEN: "issued or revoked a token",
     }
 )
@@ -61,6 +63,13 @@ CHANGES: Mapping[tuple[str, str], str] = MappingProxyType(
         (Verb.AGENT, "resumed"): "let all agents go on",
         (Verb.AGENT, "opened"): "took an agent back into use",
         (Verb.AGENT, "closed"): "took an agent out of use",
+        (Verb.SOURCE, "added"): "added a source",
+        (Verb.SOURCE, "settings"): "changed a source's settings",
+        (Verb.SOURCE, "asked"): "had a source looked at again",
+        (Verb.ASK, "made"): "asked somebody",
+        (Verb.ASK, "answered"): "answered an agent",
+        (Verb.ASK, "expired"): "was not answered in time",
+        (Verb.ASK, "withdrawn"): "took back what an agent had asked",
         (Verb.TOKEN, "issued"): "issued a token",
         (Verb.TOKEN, "revoked"): "revoked a token",
     }

@@ -18,6 +18,8 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from messaging.domain.dispatch import PLACEMENT
+
 log = logging.getLogger(__name__)
 EVERY_SECONDS = 3.0
 #: A killed process is missed after this long: three times unheard, and gone within ten seconds for who asks.
@@ -32,13 +34,17 @@ PATIENCE = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """A process that runs: its role, the machine's name, its number there, its version, its start (UTC)."""
+    """A process that runs: its role, the machine's name, its number there, its version, its start (UTC).
+
+    `placement`: of agents, whose seats it serves.
+    """
 
     role: str
     host: str
     pid: int
     version: str
     since: datetime
+    placement: str = ""
 
 
 def client(url: str) -> redis.Redis:
@@ -52,9 +58,10 @@ def this_host() -> str:
     return socket.gethostname()[:LONGEST_WORD]
 
 
-def this_process(role: str) -> Alive:
+def this_process(role: str, placement: str = "") -> Alive:
     """This process in that role, begun now."""
-    return Alive(role, this_host(), os.getpid(), version("earshot")[:LONGEST_WORD], datetime.now(UTC))
+    now = datetime.now(UTC)
+    return Alive(role, this_host(), os.getpid(), version("earshot")[:LONGEST_WORD], now, placement)
 
 
 def key(prefix: str, one: Alive) -> str:
@@ -65,7 +72,7 @@ def key(prefix: str, one: Alive) -> str:
 def encode(one: Alive) -> str:
     """What lies under the key: JSON."""
     told = {"host": one.host, "pid": one.pid, "version": one.version, "since": one.since.isoformat()}
-    return json.dumps(told)
+    return json.dumps(told | ({"placement": one.placement} if one.placement else {}))
 
 
 def decode(role: str, raw: bytes | str) -> Alive | None:
@@ -79,11 +86,12 @@ def decode(role: str, raw: bytes | str) -> Alive | None:
     try:
         data = json.loads(raw)
         since = datetime.fromisoformat(data["since"])
-        told = Alive(role, data["host"], data["pid"], data["version"], since.astimezone(UTC))
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        since_utc, placement = since.astimezone(UTC), data.get("placement", "")
+        told = Alive(role, data["host"], data["pid"], data["version"], since_utc, placement)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
     words = _is_word(told.role, told.host, told.version)
-    return told if since.tzinfo is not None and _is_number(told.pid) and words else None
+    return told if since.tzinfo is not None and _is_number(told.pid) and words and _is_place(placement) else None
 
 
 def _is_number(pid: object) -> bool:
@@ -96,11 +104,17 @@ def _is_word(*texts: object) -> bool:
     return all(isinstance(text, str) and 0 < len(text) <= LONGEST_WORD and text.isprintable() for text in texts)
 
 
+def _is_place(placement: object) -> bool:
+    return placement == "" or (isinstance(placement, str) and PLACEMENT.fullmatch(placement) is not None)
+
+
 class Heartbeat:
     """Says so from a thread of its own until it is stopped, and then takes it back."""
 
-    def __init__(self, server: redis.Redis, prefix: str, role: str, every: float = EVERY_SECONDS) -> None:
-        one = this_process(role)
+    def __init__(
+        self, server: redis.Redis, prefix: str, role: str, every: float = EVERY_SECONDS, placement: str = ""
+    ) -> None:
+        one = this_process(role, placement)
         self._server = server
         self._key, self._told = key(prefix, one), encode(one)
         self._every = every

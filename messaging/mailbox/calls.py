@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
 
 from messaging.domain.actor import AGENTS
+from messaging.domain.ask import canonical, digest
 from messaging.domain.call import Call, CallState, bounded
 from messaging.domain.disposition import Disposition
 from messaging.mailbox import say, steer, turns, wake
@@ -61,12 +63,35 @@ def end(
         ToolCall.objects.filter(id=call.id).update(**told, ended_at=timezone.now())
 
 
-def park(claim: Claim, waiting: Sequence[ToolCall]) -> None:
-    """The attempt waits for the house to settle these calls, and holds nothing meanwhile. Raises LeaseLost."""
+def park(claim: Claim, waiting: Mapping[UUID, str]) -> None:
+    """The attempt waits for the house to settle these calls, and holds nothing meanwhile. Raises LeaseLost.
+
+    waiting: the calls, each with its reason: what it waits for first, or nothing.
+    """
     with writing(claim, with_seat=True) as (turn, _):
-        ToolCall.objects.filter(id__in=[one.id for one in waiting]).update(state=CallState.WAITING)
+        for reason in set(waiting.values()):
+            ids = [call for call, own in waiting.items() if own == reason]
+            ToolCall.objects.filter(id__in=ids).update(state=CallState.WAITING, reason=reason)
         turns.park(turn, timezone.now())
         wake.send(wake.Collect(claim.session))
+
+
+def approved(claim: Claim) -> list[ToolCall]:
+    """Those that may be done by now, in order."""
+    rows = ToolCall.objects.filter(turn=claim.turn, attempt=claim.n, state=CallState.APPROVED)
+    return list(rows.order_by("step", "n"))
+
+
+def take_up(claim: Claim, call: ToolCall) -> bool:
+    """Begins an approved call, once, and exactly as it was approved; whether it may be done. Raises LeaseLost.
+
+    From here on it counts as done: a turn that ends in the middle of it is not tried again.
+    """
+    own = digest(canonical(call.name, call.arguments))
+    with writing(claim):
+        Attempt.objects.filter(id=claim.attempt).update(acted=True)
+        mine = ToolCall.objects.filter(id=call.id, turn=claim.turn, state=CallState.APPROVED, approved=own)
+        return bool(mine.update(state=CallState.RUNNING))
 
 
 def take(seat: Seat, turn: Turn) -> bool:
@@ -111,4 +136,7 @@ def storable(value: Any) -> Any:
             return {say.storable(str(name)): storable(one) for name, one in value.items()}
         case list():
             return [storable(one) for one in value]
+        case float() if not isfinite(value):
+            # No JSON, though some write it so.
+            return str(value)
     return value

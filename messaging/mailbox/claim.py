@@ -23,25 +23,33 @@ from messaging.mailbox.move import Move, move
 from messaging.mailbox.number import number
 
 
-def claim(seat: UUID) -> Claim | None:
-    """The next thing for this hosted seat to do, held by a fresh lease; None where nothing is to do now."""
+def claim(seat: UUID, placement: str | None = None) -> Claim | None:
+    """The next thing for this hosted seat to do, held by a fresh lease; None where nothing is to do now.
+
+    placement: that of the process that asks, for which others' seats have nothing to do; None: it serves all.
+    """
     with transaction.atomic():
         # The seat's lock comes before everything: two claims of one seat are one after the other.
         row = Seat.objects.select_for_update(no_key=True).filter(id=seat, kind=SeatKind.HOSTED).first()
-        if row is None:
+        if row is None or placement not in (None, row.placement):
             return None
         running = Turn.objects.filter(seat=row, state=TurnState.RUNNING)
         turn = running.select_for_update(of=("self",), no_key=True).first()
         return _begin(row, timezone.now()) if turn is None else _take_over(row, turn, timezone.now())
 
 
-def due() -> list[UUID]:
-    """Seats with something to claim, whoever forgot to say so: waiting input, dead workers, tries put off."""
+def due(placement: str | None = None) -> list[UUID]:
+    """Seats with something to claim, whoever forgot to say so: waiting input, dead workers, tries put off.
+
+    placement: of these seats alone; None: of all.
+    """
     now = timezone.now()
     running = Turn.objects.filter(state=TurnState.RUNNING)
     left = running.filter(Q(lease_until__lte=now) | Q(lease_owner=None, not_before__lte=now))
     waiting = Delivery.objects.filter(seat__kind=SeatKind.HOSTED, seat__open=True, purpose=Purpose.INPUT)
     waiting = _cleared(waiting).exclude(seat__in=running.values("seat"))
+    if placement is not None:
+        left, waiting = left.filter(seat__placement=placement), waiting.filter(seat__placement=placement)
     seats = [*left.values_list("seat_id", flat=True), *waiting.values_list("seat_id", flat=True)]
     return list(dict.fromkeys(seats))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from django.db import transaction
@@ -17,9 +17,10 @@ from django.db import transaction
 
 @dataclass(frozen=True, slots=True)
 class Wake:
-    """To the agents: this seat may have cleared input."""
+    """To the agents: this seat may have cleared input. `placement` says on which queue; no line tells it."""
 
     seat: UUID
+    placement: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,19 @@ LINES = "agents:wakes"
 TASK = "agents.wake"
 #: Below this each process of agents says that it runs.
 ALIVE = "agents:alive:"
+#: Without their prefix: the queue of seats that have no placement, and how one of a placement's is called.
+QUEUE, _PLACED = "celery", "at."
 
 Line: TypeAlias = Wake | Collect | Piece
 Transport: TypeAlias = Callable[[Line], None]
 
 _WORDS: dict[str, type[Line]] = {"wake": Wake, "collect": Collect, "piece": Piece}
 _FIELDS = {Wake: ("seat",), Collect: ("session",), Piece: ("session", "turn")}
+
+
+def queue(placement: str) -> str:
+    """The queue that serves seats of this placement."""
+    return f"{_PLACED}{placement}" if placement else QUEUE
 
 
 def encode(line: Line) -> bytes:
@@ -63,7 +71,8 @@ def decode(raw: bytes) -> Line | None:
     try:
         data = json.loads(raw)
         kind = _WORDS[data["type"]]
-        return kind(**{field: UUID(data[field]) for field in _FIELDS[kind]})
+        ids: dict[str, Any] = {field: UUID(data[field]) for field in _FIELDS[kind]}
+        return kind(**ids)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 

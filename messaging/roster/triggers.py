@@ -40,7 +40,17 @@ _ALL = ("INSERT", "UPDATE", "DELETE")
 WATCHED = (
     Watched(
         "roster_session",
-        ("slug", "active_agent_id", "default_audience", "answers", "guests_public", "roles", "closed_at"),
+        (
+            "slug",
+            "active_agent_id",
+            "default_audience",
+            "answers",
+            "guests_public",
+            "roles",
+            "namespace",
+            "sources",
+            "closed_at",
+        ),
         session="id",
     ),
     Watched(
@@ -50,7 +60,12 @@ WATCHED = (
         session="session_id",
     ),
     # Not the counters: agents change `shown`, and have no right on clocks.
-    Watched("mailbox_seat", ("session", "agent", "handle", "name", "kind", "policy", "open"), _ALL, session="session"),
+    Watched(
+        "mailbox_seat",
+        ("session", "agent", "handle", "name", "kind", "policy", "sources", "placement", "open"),
+        _ALL,
+        session="session",
+    ),
     Watched("roster_account", ("is_active", "is_staff")),
     Watched("roster_person", ("name", "account_id", "handle_id")),
     Watched("roster_agent", ("name", "enabled", "handle_id", "owner_id", "turns_a_day", "tokens_a_day")),

@@ -185,5 +185,7 @@ def session(row: Session) -> SessionView:
         row.answers,
         row.guests_public,
         row.roles,
+        row.namespace,
+        row.sources,
         row.created_at,
     )

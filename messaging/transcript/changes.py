@@ -17,8 +17,8 @@ from messaging.mailbox.models import Attempt, Transition, TurnStep
 from messaging.roster import access
 from messaging.roster.access import Viewer
 from messaging.roster.models import MembershipChange, Session, SessionChange
-from messaging.transcript import build
-from messaging.transcript.models import Addressee, Message, Reclassification, Revision, Tombstone
+from messaging.transcript import asks, build
+from messaging.transcript.models import Addressee, AskStep, Message, Reclassification, Revision, Tombstone
 from messaging.transcript.view import Frame
 
 LIMIT = 500
@@ -52,6 +52,7 @@ def of_sessions(after: Mapping[UUID, int]) -> dict[UUID, tuple[list[Frame], bool
         *_turns(wanted[Kind.TURN], wanted[Kind.ATTEMPT]),
         *_members(wanted[Kind.MEMBER]),
         *_sessions(wanted[Kind.SESSION]),
+        *_asks(wanted[Kind.ASK]),
     ):
         frames[place[ref]].append(frame)
     more = len(entries) == LIMIT
@@ -172,3 +173,11 @@ def _sessions(wanted: dict[UUID, int]) -> list[_Found]:
         return []
     rows = SessionChange.objects.filter(id__in=wanted).select_related("session__active_agent__handle")
     return [(row.id, Frame(wanted[row.id], "session", build.session(row.session))) for row in rows]
+
+
+def _asks(wanted: dict[UUID, int]) -> list[_Found]:
+    """What somebody is asked, as it stands: for that person alone, whoever else is in the session."""
+    if not wanted:
+        return []
+    rows = AskStep.objects.filter(id__in=wanted).select_related("ask__agent__handle")
+    return [(row.id, Frame(wanted[row.id], "ask", asks.view(row.ask), frozenset({row.ask.person_id}))) for row in rows]

@@ -141,7 +141,10 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """A session as all its people see it; `roles` are its own lists of capabilities, in place of the defaults."""
+    """A session as all its people see it; `roles` are its own lists of capabilities, in place of the defaults.
+
+    `sources` are those that its agents may use; None: all that they have.
+    """
 
     id: UUID
     slug: str
@@ -151,6 +154,8 @@ class SessionView:
     answers: str
     guests_public: bool
     roles: dict[str, list[str]] | None
+    namespace: str
+    sources: list[str] | None
     created_at: datetime
 
 
@@ -195,7 +200,30 @@ class MailPage:
     recaps: list[RecapView] = field(default_factory=list)
 
 
-Body: TypeAlias = MessageView | DeliveryView | TurnView | MemberView | SessionView
+@dataclass(frozen=True, slots=True)
+class AskView:
+    """What an agent asks one person, as it stands: for nobody else. `content` is exactly what is asked, in full.
+
+    `kind` is `approval` (of a call of `tool`) or `question`; `answer` one of `options`; `asker` who set it to work.
+    """
+
+    id: str
+    session: str
+    kind: str
+    agent: str
+    agent_name: str
+    asker: str
+    tool: str
+    content: str
+    digest: str
+    options: list[str]
+    state: str
+    answer: str
+    made_at: datetime
+    expires_at: datetime
+
+
+Body: TypeAlias = MessageView | DeliveryView | TurnView | MemberView | SessionView | AskView
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from messaging.agents import past, turn
+from messaging.agents import past, turn, watch
 from messaging.agents.context import Digest, Heard, Recap, Request, cost
 from messaging.agents.providers import prompt
 from messaging.agents.providers.base import ProviderError
@@ -127,7 +127,7 @@ def test_a_turn_that_is_stopped_while_its_past_is_summed_up_ends_there(monkeypat
         cast.stop(Turn.objects.get().id)
         yield "too late"
 
-    monkeypatch.setattr(turn, "LOOK_EVERY", 0.0)
+    monkeypatch.setattr(watch, "LOOK_EVERY", 0.0)
     model = put_in(monkeypatch, Digesting(stopped_meanwhile))
     ask(long_past(60, provider="fake"))
     assert model.requests == []

@@ -12,9 +12,10 @@ import pytest
 import redis
 
 from collab.processes.agents_environment import QUEUE_COMMAND
+from collab.processes.presence import Household
 from collab.processes.redis_door import to_agents
 from messaging.agents.service import SWEEP_EVERY
-from messaging.mailbox import wake
+from messaging.mailbox import alive, served, wake
 from messaging.mailbox.models import Attempt, Turn, Utterance
 from tests.agents.conftest import Agents, until
 from tests.mailbox import cast
@@ -50,6 +51,14 @@ def answers() -> list[str]:
 
 def lines(house: redis.Redis) -> set[wake.Line | None]:
     return {wake.decode(raw) for raw in house.lrange(wake.LINES, 0, -1) if isinstance(raw, bytes)}
+
+
+def serve(agents, url: str, placement: str) -> Agents:
+    """A process of agents that serves a placement; it takes tasks once this returns."""
+    child: Agents = agents(*QUEUE_COMMAND, AGENTS_REDIS_URL=url, EARSHOT_PLACEMENT=placement)
+    binding = f"agents:_kombu.binding.{wake.queue(placement)}"
+    until(lambda: redis.Redis.from_url(apart("TEST_REDIS_URL")).exists(binding), 30)
+    return child
 
 
 def ask(**fields) -> tuple[UUID, UUID]:
@@ -89,6 +98,52 @@ def test_what_nobody_was_told_is_found_by_the_sweep(agents, agents_url):
     ask()
     agents(*QUEUE_COMMAND, AGENTS_REDIS_URL=agents_url)
     assert until(answers, 30)
+
+
+def test_each_placement_is_served_by_its_own_process_alone(agents, house, agents_url):
+    """By wake-ups and by the sweep: what is placed elsewhere is left to whoever serves that."""
+    door = to_agents(apart("TEST_REDIS_URL"))
+    serve(agents, agents_url, "")
+    gpu, _ = ask(placement="gpu")
+    # A wake-up that took the wrong way is none.
+    for placement in ("", "gpu"):
+        door(wake.Wake(gpu, placement))
+    plain, _ = ask()
+    door(wake.Wake(plain))
+    until(lambda: len(answers()) == 1, 30)
+    time.sleep(2 * SWEEP_EVERY)
+    assert {one.seat_id for one in Turn.objects.all()} == {plain}
+    second = serve(agents, agents_url, "gpu")
+    until(lambda: len(answers()) == 2, 30)
+    other, _ = ask()
+    # Its own process is found by its own queue, at once.
+    began = time.monotonic()
+    for n in range(3, 6):
+        seat, _ = ask(placement="gpu")
+        door(wake.Wake(seat, "gpu"))
+        until(lambda n=n: Turn.objects.filter(seat__placement="gpu").count() == n - 1)
+    assert time.monotonic() - began < 3 * SWEEP_EVERY / 2, "it was the sweep that found them"
+    until(lambda: Turn.objects.filter(seat=other).exists())
+    assert all(key.startswith(b"agents:") for key in house.keys("*"))
+    second.process.terminate()
+    second.process.wait(10)
+
+
+def test_a_process_tells_which_placement_it_serves(agents, house, agents_url):
+    serve(agents, agents_url, "gpu")
+    household = Household(alive.client(apart("TEST_REDIS_URL")), fresh=0.0)
+    until(lambda: household.placements() == {"gpu"}, 15)
+
+
+def test_what_nobody_serves_is_not_queued(house):
+    served.install(lambda: frozenset({"gpu"}))
+    try:
+        door = to_agents(apart("TEST_REDIS_URL"))
+        for placement in ("cpu", "gpu", ""):
+            door(wake.Wake(UUID(int=1), placement))
+    finally:
+        served.install(None)
+    assert (house.llen("agents:at.gpu"), house.llen("agents:celery"), house.exists("agents:at.cpu")) == (1, 1, 0)
 
 
 def test_a_stop_hands_on_what_runs_and_the_next_process_takes_it_up(agents, agents_url):

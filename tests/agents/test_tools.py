@@ -13,6 +13,7 @@ from django.utils import timezone
 from messaging.agents import tools, turn
 from messaging.agents.context import Called, Request
 from messaging.agents.providers.base import ProviderError
+from messaging.agents.tools.kit import Kit
 from messaging.domain.call import MAX_CALLS, MAX_RESULT, Call, Permission, bounded, offered
 from messaging.domain.turn import MAX_STEPS
 from messaging.mailbox import shown
@@ -72,7 +73,7 @@ def use(monkeypatch):
         ({}, False),
         ({"tools": None}, False),
         ({"tools": {"peers": "allowed"}}, False),
-        *(({"tools": {"recall": one}}, one is Permission.ALLOWED) for one in Permission),
+        *(({"tools": {"recall": one}}, one in (Permission.ALLOWED, Permission.ASK)) for one in Permission),
         ({"tools": {"recall": "odd"}}, False),
         ("allowed", False),
     ],
@@ -237,7 +238,8 @@ class TestATurn:
 @pytest.mark.django_db
 class TestMemory:
     def recalled(self, seat: Seat, words: str = "parrot") -> str:
-        given = tools.run(Seat.objects.get(id=seat.id), call(words=words))
+        own = Seat.objects.get(id=seat.id)
+        given = Kit(own).run(own, call(words=words))
         assert given is not None
         return given.text
 
@@ -292,7 +294,7 @@ def test_peers_are_the_other_agents_of_the_session_and_no_others():
     cast.mirror(session=seat.session, handle="clerk", name="Clerk", policy={"modes": []})
     cast.mirror(session=seat.session, handle="gone", name="Gone", open=False)
     cast.mirror(handle="elsewhere", name="Elsewhere")
-    given = tools.run(seat, call("peers"))
+    given = Kit(seat).run(seat, call("peers"))
     assert given is not None
     told = given.text
     assert told.splitlines() == ["clerk (Clerk), hosted: takes no calls", "scout (Scout), connected: future_turn"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from django.utils import timezone
 
-from messaging.agents import turn
+from messaging.agents import turn, watch
 from messaging.agents.context import Request
 from messaging.agents.providers.base import ProviderError
 from messaging.domain.text import MAX_TEXT_BYTES
@@ -175,7 +175,7 @@ def test_a_stopped_turn_says_nothing_more(fake):
 
 
 def test_a_stop_is_noticed_in_silence(fake, monkeypatch):
-    monkeypatch.setattr(turn, "LOOK_EVERY", 0.0)
+    monkeypatch.setattr(watch, "LOOK_EVERY", 0.0)
     asked = []
 
     def bits(_: Request) -> Iterator[str]:

@@ -6,10 +6,12 @@ import json
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from collab.api.gives import InvitationOut, RoomOut, SessionOut
 from messaging.domain.capability import DEFAULTS, Capability, Role
-from messaging.roster.models import Invitation
+from messaging.mailbox.models import Source
+from messaging.roster.models import Invitation, Session
 from tests.cast import Room, bearer
 
 pytestmark = pytest.mark.django_db
@@ -145,3 +147,75 @@ class TestInvitations:
         answer = self.invited(**body)
         assert (answer.status_code, answer.json()["field"]) == (422, field)
         assert not Invitation.objects.exists()
+
+
+def notes() -> None:
+    for name in ("notes", "wiki"):
+        Source.objects.create(name=name, transport="folder", settings={"path": "/n"}, asked_at=timezone.now())
+
+
+class TestNamespaceAndSources:
+    def test_they_are_set_as_a_session_is_opened_and_changed_afterwards(self, room):
+        notes()
+        body = {"title": "Lab", "slug": "lab", "namespace": "lab", "sources": ["wiki", "notes"]}
+        made = Caller("sam").send("/sessions", body)
+        assert (made.status_code, made.json()["namespace"], made.json()["sources"]) == (201, "lab", ["notes", "wiki"])
+        changed = Caller("sam").send("/sessions/lab", {"namespace": "", "sources": None}, "patch").json()
+        assert (changed["namespace"], changed["sources"]) == ("", None)
+        assert Caller("sam").send("/sessions/lab", {"title": "Other"}, "patch").json()["sources"] is None
+
+    @pytest.mark.parametrize("handle", ["sam", "vic", "gus"])
+    def test_who_may_not_manage_the_session_changes_neither(self, room, handle):
+        for changes in ({"namespace": "lab"}, {"sources": []}):
+            assert Caller(handle).patch(**changes).status_code == 403
+        answer = Caller("alex").get(WELCOME).json()
+        assert (answer["namespace"], answer["sources"]) == ("", None)
+        assert Caller("mo").patch(namespace="lab", sources=[]).json()["sources"] == []
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({"namespace": "two words"}, "namespace"),
+            ({"namespace": "x" * 33}, "namespace"),
+            ({"sources": ["nothing"]}, "sources"),
+            ({"sources": "notes"}, "sources"),
+            ({"sources": ["a\x00"]}, "sources.0"),
+        ],
+    )
+    def test_what_is_none_names_its_field_and_changes_nothing(self, room, body, field):
+        for answer in (Caller("alex").patch(**body), Caller("sam").send("/sessions", {"title": "Lab", **body})):
+            assert answer.status_code == 422
+            assert answer.json()["field"].startswith(field.partition(".")[0])
+        assert not Session.objects.filter(title="Lab").exists()
+        assert Caller("alex").get(WELCOME).json()["sources"] is None
+
+
+class TestAnAgentsPolicy:
+    def test_sources_and_placement_are_given_and_changed(self, room):
+        notes()
+        body = {"handle": "thinker", "kind": "hosted", "provider": "mirror", "sources": ["notes"], "placement": "gpu"}
+        body |= {"tools": {"notes__*": "ask", "notes__read": "allowed"}}
+        made = Caller("alex").send("/agents", body)
+        assert made.status_code == 201
+        assert {name: made.json()[name] for name in ("sources", "placement", "tools")} == {
+            "sources": ["notes"], "placement": "gpu", "tools": {"notes__*": "ask", "notes__read": "allowed"},
+        }  # fmt: skip
+        assert Caller("alex").send(f"{WELCOME}/members", {"handle": "thinker"}).status_code == 201
+        changed = Caller("alex").send("/agents/thinker", {"sources": None, "placement": ""}, "patch").json()
+        assert (changed["sources"], changed["placement"]) == (None, "")
+        assert (room.seat("thinker").sources, room.seat("thinker").placement) == ([], "")
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [({"sources": ["nothing"]}, "sources"), ({"placement": "two words"}, "placement"),
+         ({"placement": None}, "placement"), ({"tools": {"notes__re*": "ask"}}, "tools")],
+    )  # fmt: skip
+    def test_what_is_none_names_its_field_and_changes_nothing(self, room, body, field):
+        answer = Caller("alex").send("/agents/mirror", body, "patch")
+        assert (answer.status_code, answer.json()["field"]) == (422, field)
+        assert room.seat("mirror").placement == ""
+
+    @pytest.mark.parametrize("handle", ["mo", "sam", "gus"])
+    def test_who_is_no_staff_changes_nothing(self, room, handle):
+        assert Caller(handle).send("/agents/mirror", {"placement": "gpu"}, "patch").status_code in (403, 404)
+        assert room.seat("mirror").placement == ""

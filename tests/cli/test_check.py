@@ -182,6 +182,7 @@ def test_an_owner_of_the_demo_is_told_the_way_out():
         ({"key_env": "OWN_API_KEY"}, {"OWN_API_KEY": "secret-word"}, OK, "OWN_API_KEY"),
         ({"key_env": "OWN_API_KEY"}, {}, FAILED, "OWN_API_KEY, which is not set"),
         ({"base_url": "http://127.0.0.1:1/v1"}, {}, OK, "needs none"),
+        ({"key_ring": "own_api_key"}, {}, OK, "own_api_key in the keyring"),
         ({}, {}, FAILED, "neither key_env nor base_url"),
     ],
 )

@@ -18,6 +18,7 @@ from collab.cli.status import in_json, lines
 from collab.processes import schema, status
 from collab.processes.status import Process, Status, age, held
 from collab.processes.waiting import Holder, Queue
+from messaging.actions.enrol import add_agent
 from tests.cast import Room
 from tests.cli.conftest import Databases, earshot, refused
 from tests.conftest import fleet_environ
@@ -50,6 +51,35 @@ def test_a_person_reads_lines():
     assert "       3 questions that no agent has taken yet  the oldest for 1 min" in told
     assert "mirror           for 8 s, attempt 2, held by 00000000-0000-0000-0000-000000000003 until 12:00:00" in told
     assert "scout            for 2 d, attempt 1, waits for its next attempt, due at 12:00:00" in told
+
+
+def test_a_process_of_agents_says_whom_it_serves_and_who_is_served_by_nobody_is_named():
+    placed = (*BUSY.processes, Process("agents", "two", 14, "0.1.0", NOON, "gpu"))
+    told = "\n".join(lines(replace(BUSY, processes=placed)))
+    assert "agents   two                        14  0.1.0      since 2026-01-01 12:00:00  at gpu" in told
+    assert "nobody runs" not in told
+    told = "\n".join(
+        lines(replace(BUSY, placements={"": ["mirror"], "cpu": ["clerk", "thinker"]}, unserved=("", "cpu")))
+    )
+    assert "nobody runs mirror: `earshot agents` is missing" in told
+    assert "nobody runs clerk, thinker: `earshot agents --placement cpu` is missing" in told
+
+
+def test_what_agents_want_and_nobody_serves_is_missing(installation: None, monkeypatch: pytest.MonkeyPatch):
+    for handle, placement in (("plain", ""), ("thinker", "gpu")):
+        add_agent(handle, kind="hosted", provider="mirror", placement=placement)
+    there = tuple(Process(role, "one", 1, "0", NOON) for role in ("web", "worker", "agents", "beat"))
+    found = environment.read(dict(os.environ) | {"REDIS_URL": "redis://127.0.0.1:1", "SECRET_KEY": "x" * 40})
+
+    def missing(*processes: Process) -> tuple[str, ...]:
+        monkeypatch.setattr(status, "_fleet", lambda _: (True, processes))
+        return status.look(found).missing
+
+    assert missing(*there) == ("agents at gpu",)
+    gpu = Process("agents", "two", 2, "0", NOON, "gpu")
+    assert missing(*there, gpu) == ()
+    assert missing(*(one for one in there if one.role != "agents"), gpu) == ("agents without a placement",)
+    assert missing(*(one for one in there if one.role != "agents")) == ("agents",)
 
 
 def test_a_pause_of_all_agents_is_said_and_none_is_not():

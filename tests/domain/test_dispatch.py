@@ -19,12 +19,16 @@ targets = st.builds(
         Policy,
         st.none() | st.frozensets(st.sampled_from([*map(str, Mode), "odd"])),
         st.none() | st.frozensets(st.sampled_from(["", "lab"])),
+        st.none() | st.frozensets(st.sampled_from(["notes", "wiki"])),
     ),
+    st.booleans(),
+    st.booleans(),
     st.booleans(),
     st.booleans(),
 )
 places = st.builds(Place, st.sampled_from(["", "lab"]), st.integers(0, 4), st.integers(0, 60), st.booleans())
-origins = st.builds(Origin, st.integers(0, 12), st.integers(0, 4))
+origins = st.builds(Origin, st.integers(0, 12), st.integers(0, 4), st.none() | st.frozensets(modes))
+NOTES = Policy(sources=frozenset({"notes"}))
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -41,6 +45,9 @@ def test_a_hosted_agent_offers_every_mode_and_a_connected_one_mail(mode):
         (Mode.CONSULT, Target("hosted", active=True), ROOM, Origin(), "no_mode"),
         (Mode.ADVISOR, HOSTED, Place(has_active=False), Origin(), "no_mode"),
         (Mode.FUTURE_TURN, Target("hosted", Policy(namespaces=frozenset({"lab"}))), ROOM, Origin(), "namespace"),
+        (Mode.FUTURE_TURN, Target("hosted", NOTES, granted=False), ROOM, Origin(), "source"),
+        (Mode.FUTURE_TURN, Target("hosted", served=False), ROOM, Origin(), "placement"),
+        (Mode.FUTURE_TURN, HOSTED, ROOM, Origin(asks=frozenset({"consult"})), "tools"),
         (Mode.FUTURE_TURN, HOSTED, ROOM, Origin(hops=MAX_HOPS + 1), "hops"),
         (Mode.CONSULT, HOSTED, ROOM, Origin(depth=MAX_DEPTH), "depth"),
         (Mode.CHILD_SESSION, HOSTED, Place(depth=MAX_DEPTH), Origin(), "depth"),
@@ -71,6 +78,56 @@ def test_a_narrower_policy_never_permits_more(mode, target, place, origin):
         assert dispatch.fault(mode, unbound, place, origin) == ""
 
 
+@pytest.mark.parametrize(
+    ("target", "origin"),
+    [
+        (Target("hosted", NOTES, granted=True), Origin()),
+        (Target("hosted", Policy(sources=frozenset()), granted=False), Origin()),
+        (Target("hosted", granted=False), Origin()),
+        (HOSTED, Origin(asks=frozenset({"future_turn"}))),
+        (HOSTED, Origin(asks=None)),
+    ],
+)
+def test_what_is_granted_served_and_permitted_is_no_hindrance(target, origin):
+    assert dispatch.fault(Mode.FUTURE_TURN, target, ROOM, origin) == ""
+    assert dispatch.fault_of_active(target, ROOM, origin) == ""
+
+
+@pytest.mark.parametrize("target", [Target("hosted", NOTES, granted=False), Target("hosted", served=False)])
+def test_the_active_agent_is_kept_to_sources_and_placement_too(target):
+    assert dispatch.fault_of_active(target, ROOM, Origin()) in ("source", "placement")
+
+
+@given(modes, targets, places, origins)
+def test_taking_a_grant_or_a_process_away_never_permits_more(mode, target, place, origin):
+    less = Target(target.kind, target.policy, target.usable, target.active, granted=False, served=False)
+    if dispatch.fault(mode, less, place, origin) == "":
+        assert dispatch.fault(mode, target, place, origin) == ""
+
+
+@pytest.mark.parametrize(
+    ("own", "here", "granted"),
+    [
+        (None, None, []),
+        (None, ["notes"], []),
+        (["wiki", "notes"], None, ["notes", "wiki"]),
+        (["wiki", "notes"], ["notes", "other"], ["notes"]),
+        (["wiki"], [], []),
+        (["wiki", "wiki"], ["wiki"], ["wiki"]),
+    ],
+)
+def test_a_seat_has_the_sources_of_its_agent_that_its_session_grants(own, here, granted):
+    assert dispatch.granted(own, here) == granted
+
+
+def test_in_which_modes_an_agent_may_ask_follows_from_its_tools():
+    assert dispatch.asks(None) is None
+    assert dispatch.asks({"modes": ["consult"], "tools": None}) is None
+    tools = {"send": "allowed", "consult": "denied", "advisor": "ask", "child_session": "owner"}
+    assert dispatch.asks({"tools": tools}) == {"future_turn", "advisor"}
+    assert dispatch.asks({"tools": {}}) == frozenset()
+
+
 @given(modes, targets, places, origins)
 def test_a_mode_may_be_turned_off_and_nothing_turns_it_on(mode, target, place, origin):
     without = Policy(frozenset(one for one in Mode if one is not mode), target.policy.namespaces)
@@ -89,3 +146,4 @@ def test_a_policy_that_is_kept_is_read():
     assert dispatch.policy(None) == Policy()
     assert dispatch.policy({"modes": ["consult"]}) == Policy(frozenset({"consult"}))
     assert dispatch.policy({"namespaces": ["lab"], "modes": None}) == Policy(None, frozenset({"lab"}))
+    assert dispatch.policy({"sources": ["notes"]}) == NOTES

@@ -29,6 +29,7 @@ FITTING: list[tuple[str, dict[str, Any]]] = [
     ("openai", {"model": "m", "base_url": ABROAD, "key_env": ""}),
     ("anthropic", {"model": "m", "key_env": "ACME_API_KEY", "timeout": 5, "deadline": 9.5, "max_tokens": 1}),
     ("openai", {"model": "m", "base_url": LOCAL, "price_in": 0, "price_out": 2.5}),
+    ("openai", {"model": "m", "key_env": "ACME_API_KEY", "key_ring": "", "key_file": None}),
     ("openai", {"model": "m", "base_url": LOCAL, "context_bytes": 1, "instructions": "Be brief.", "timeout": None}),
 ]
 
@@ -63,6 +64,10 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
     ("openai", {"model": "m", "key_file": "/home/alex/.ssh/id_api_key"}, "key_file"),
     ("openai", {"model": "m", "key_file": "/keys/../root/acme_api_key"}, "key_file"),
     ("openai", {"model": "m", "key_file": "/keys/acme_api_key", "key_env": "ACME_API_KEY"}, "key_file"),
+    ("openai", {"model": "m", "key_ring": "sk-1234"}, "key_ring"),
+    ("openai", {"model": "m", "key_ring": "slack_token"}, "key_ring"),
+    ("openai", {"model": "m", "key_ring": "acme_api_key", "key_env": "ACME_API_KEY"}, "key_ring"),
+    ("openai", {"model": "m", "key_ring": "acme_api_key", "key_file": "/keys/acme_api_key"}, "key_ring"),
     ("openai", {"model": "m", "base_url": LOCAL, "price_in": -1}, "price_in"),
     ("openai", {"model": "m", "base_url": LOCAL, "timeout": 0}, "timeout"),
     ("openai", {"model": "m", "base_url": LOCAL, "max_tokens": 1.5}, "max_tokens"),

@@ -6,7 +6,7 @@ import pytest
 
 from messaging.domain import reason
 
-CODES = sorted({*reason.DELIVERY, *reason.TURN})
+CODES = sorted({*reason.DELIVERY, *reason.TURN, *reason.SOURCE, *reason.CALL})
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -1,4 +1,4 @@
-"""The two tables of states: exactly the published moves, drawn into the docs as they are."""
+"""The tables of states: exactly the published moves, drawn into the docs as they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messaging.domain import disposition, turn
+from messaging.domain import ask, disposition, turn
 from messaging.domain.disposition import Disposition
 from messaging.domain.table import IllegalMove
 
@@ -76,6 +76,6 @@ def test_the_pause_is_bounded_and_heeds_the_provider(attempts, asked):
     assert pause >= min(asked or 0, turn.LONGEST_WAIT)
 
 
-@pytest.mark.parametrize("table", [disposition.TABLE, turn.TABLE])
+@pytest.mark.parametrize("table", [disposition.TABLE, turn.TABLE, ask.TABLE])
 def test_the_docs_show_the_table_as_it_is(table):
     assert f"```mermaid\n{table.diagram()}\n```" in DOCS.read_text()

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from messaging.agents import context, providers
 from messaging.agents import turn as runner
+from messaging.agents.tools.kit import Kit
 from messaging.domain.audience import AGENT_BOUND
 from messaging.domain.disposition import TABLE
 from messaging.journal.models import Entry
@@ -100,7 +101,7 @@ class World:
     def request(self, claim: Claim) -> context.Request:
         """The request of this attempt's next step as the agents' process builds it, kept."""
         seat = Seat.objects.get(id=claim.seat)
-        request = runner._request(claim, seat, providers.get(seat.provider), lambda: None)
+        request = runner._request(claim, seat, providers.get(seat.provider), Kit(seat), lambda: None)
         for line in request.lines:
             if isinstance(line, context.Heard):
                 self.tell(claim.seat, line.id, line.text)

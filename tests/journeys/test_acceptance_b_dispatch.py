@@ -27,7 +27,7 @@ def behave(body: Any) -> Play:
     if last["role"] == "tool":
         return Say((f"came back: {last['content']}",))
     words = str(last["content"]).partition("!call ")[2].split()
-    if len(words) == 2 and body.get("tools"):  # noqa: PLR2004 - a tool and an agent
+    if len(words) == 2 and body.get("tools"):
         return Calls(((words[0], json.dumps({"agent": words[1], "text": "do it"})),))
     return Say(("nothing to do",))
 

@@ -48,3 +48,11 @@ def test_a_wake_up_follows_the_commit_and_a_rollback_sends_none():
         assert sent == [line]
     finally:
         wake.install(wake._nowhere)
+
+
+def test_a_placement_has_a_queue_of_its_own_and_no_line_tells_it():
+    assert wake.queue("") != wake.queue("celery")
+    assert len({wake.queue(one) for one in ("", "gpu", "cpu", "celery")}) == 4
+    line = Wake(uuid4(), "gpu")
+    assert b"gpu" not in wake.encode(line)
+    assert wake.decode(wake.encode(line)) == Wake(line.seat)

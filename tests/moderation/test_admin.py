@@ -7,15 +7,15 @@ from django.apps import apps
 from django.contrib import admin
 from django.test import Client, RequestFactory
 
-from messaging.mailbox.models import Utterance
+from messaging.mailbox.models import Source, Utterance
 from messaging.roster.models import Account, Agent
 from messaging.transcript.models import Message
 from tests.cast import Room, agent
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in apps.get_models() if model.__module__.startswith("messaging.")]
-#: What is added and changed there, by actions: `test_agents` has it.
-KEPT = {Agent}
+#: What is added and changed there, by actions: `test_agents` and `test_sources` have it.
+KEPT = {Agent, Source}
 
 
 @pytest.fixture

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.messages import get_messages
+from django.utils import timezone
 
 from messaging.actions import audit
 from messaging.actions.change_agent import change_agent
 from messaging.actions.collect import collect
 from messaging.actions.enrol import add_agent
 from messaging.domain.dispatch import Mode
-from messaging.mailbox import say, usage
+from messaging.mailbox import say, served, usage
 from messaging.mailbox.claim import claim
-from messaging.mailbox.models import Delivery, Seat
+from messaging.mailbox.models import Delivery, Seat, Source
 from messaging.roster.models import Account, Agent, Installation, Person, Session
 from messaging.transcript.models import AuditEntry
 from tests.cast import Room
@@ -237,3 +238,51 @@ class TestTheSwitch:
         Account.objects.create_user("root", is_staff=True, is_superuser=True)
         assert browser("root").post("/admin/pause/").status_code == 403
         assert Installation.paused_since() is None
+
+
+class TestSourcesAndPlacement:
+    """Choices where there are any; a field without any is not there, and changes nothing."""
+
+    @pytest.fixture
+    def there(self, room):
+        for name in ("notes", "wiki"):
+            Source.objects.create(name=name, transport="folder", settings={"path": "/n"}, asked_at=timezone.now())
+        served.install(lambda: frozenset({"", "gpu"}))
+        yield
+        served.install(None)
+
+    def test_where_there_is_nothing_to_choose_neither_is_there(self, room):
+        page = browser("alex").get(ADD).content.decode()
+        assert 'name="sources"' not in page
+        assert 'name="placement"' not in page
+        assert browser("alex").post(ADD, GIVEN | {"sources": ["notes"], "placement": "gpu"}).status_code == 302
+        assert (row().sources, row().placement) == (None, "")
+
+    def test_what_is_chosen_is_kept_shown_and_saved_again(self, there):
+        given = GIVEN | {"sources": ["wiki", "notes"], "placement": "gpu", "tools": "notes__*: ask, recall: allowed"}
+        assert browser("alex").post(ADD, given).status_code == 302
+        assert (row().sources, row().placement) == (["wiki", "notes"], "gpu")
+        assert row().tools == {"notes__*": "ask", "recall": "allowed"}
+        form = browser("alex").get(page_of(row())).context["adminform"].form
+        assert (form.initial["sources"], form.initial["placement"]) == (["wiki", "notes"], "gpu")
+        assert [value for value, _ in form.fields["placement"].choices] == ["", "gpu"]
+        assert browser("alex").post(page_of(row()), GIVEN | {"sources": ["wiki"], "placement": ""}).status_code == 302
+        assert (row().sources, row().placement) == (["wiki"], "")
+
+    def test_a_placement_that_nobody_serves_now_stays_a_choice_for_who_has_it(self, there):
+        browser("alex").post(ADD, GIVEN | {"placement": "gpu"})
+        served.install(lambda: frozenset({""}))
+        form = browser("alex").get(page_of(row())).context["adminform"].form
+        assert [value for value, _ in form.fields["placement"].choices] == ["", "gpu"]
+
+    @pytest.mark.parametrize(("field", "value"), [("sources", ["nothing"]), ("placement", "elsewhere")])
+    def test_what_is_no_choice_is_said_beside_its_field_and_not_kept(self, there, field, value):
+        answer = browser("alex").post(ADD, GIVEN | {field: value})
+        assert answer.context["adminform"].form.errors[field]
+        assert not Agent.objects.filter(handle__spelled="thinker").exists()
+
+    def test_a_key_may_lie_in_the_keyring(self, room):
+        assert browser("alex").post(ADD, GIVEN | {"key_env": "", "key_ring": "acme_api_key"}).status_code == 302
+        assert row().settings["key_ring"] == "acme_api_key"
+        answer = browser("alex").post(page_of(row()), GIVEN | {"key_ring": "acme_api_key"})
+        assert "in one place" in " ".join(answer.context["adminform"].form.errors["key_ring"])

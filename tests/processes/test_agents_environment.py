@@ -12,6 +12,8 @@ SECRETS = {
     "SLACK_BOT_TOKEN": "xoxb",
     "AWS_SECRET_ACCESS_KEY": "a",
     "PGPASSWORD": "p",
+    # One process serves all; a process of the fleet is told so where it is started.
+    "EARSHOT_PLACEMENT": "gpu",
 }
 PASSED = {
     "PATH": "/bin",
@@ -19,6 +21,8 @@ PASSED = {
     "PYTHONPATH": "/x",
     "OPENAI_API_KEY": "sk",
     "OPENAI_BASE_URL": "http://localhost:11434/v1",
+    "DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/user/1000/bus",
+    "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
 }
 
 

@@ -14,6 +14,7 @@ import pytest
 import redis
 
 from collab.processes import presence
+from collab.processes.placing import Placing
 from collab.processes.presence import Household
 from messaging.mailbox import alive, wake
 
@@ -168,6 +169,45 @@ def test_nesting_is_refused_also_where_little_room_is_left():
 def test_what_is_said_is_what_is_read():
     one = alive.this_process("web")
     assert alive.decode("web", alive.encode(one)) == one
+
+
+def test_agents_say_which_placement_they_serve_and_who_says_none_serves_those_that_have_none():
+    server = Kept()
+    placed, plain = alive.this_process("agents", "gpu"), alive.this_process("agents")
+    assert (alive.decode("agents", alive.encode(placed)), alive.decode("agents", alive.encode(plain))) == (
+        placed,
+        plain,
+    )
+    household = Household(server, fresh=0.0)  # type: ignore[arg-type]
+    assert household.placements() == frozenset()
+    server.keys[f"{wake.ALIVE}agents:one:1"] = (alive.encode(placed), 1)
+    assert household.placements() == {"gpu"}
+    server.keys[f"{wake.ALIVE}agents:two:1"] = (alive.encode(plain), 1)
+    server.keys[f"{presence.PREFIX}worker:two:2"] = (alive.encode(alive.this_process("worker", "cpu")), 1)
+    assert household.placements() == {"gpu", ""}
+    server.gone = True
+    assert household.placements() is None
+
+
+@pytest.mark.parametrize("placement", ['"two words"', '"x\\u001b[2J"', "5", "[]", "null", '"' + "x" * 33 + '"'])
+def test_a_placement_that_is_none_tells_of_no_process(placement: str):
+    raw = alive.encode(alive.this_process("agents"))[:-1] + f', "placement": {placement}}}'
+    assert alive.decode("agents", raw) is None
+
+
+def test_what_is_known_of_placements_is_asked_without_waiting_and_unknown_once_redis_is_away():
+    server = Kept()
+    server.keys[f"{wake.ALIVE}agents:one:1"] = (alive.encode(alive.this_process("agents", "gpu")), 1)
+    placing = Placing(Household(server, fresh=0.0), every=0.02)  # type: ignore[arg-type]
+    assert placing.placements() is None, "at first nobody can tell"
+    placing.start()
+    end = time.monotonic() + 5
+    while placing.placements() != {"gpu"}:
+        assert time.monotonic() < end
+    server.gone = True
+    while placing.placements() is not None:
+        assert time.monotonic() < end
+    placing.stop()
 
 
 def test_the_longest_names_are_told_and_read(monkeypatch: pytest.MonkeyPatch):

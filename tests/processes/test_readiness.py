@@ -13,6 +13,9 @@ from django.test import Client, RequestFactory
 from collab import logs
 from collab.processes import readiness
 from collab.processes.patience import Patient
+from messaging.actions.close_agent import close_agent
+from messaging.actions.enrol import add_agent
+from messaging.mailbox import served
 
 pytestmark = pytest.mark.django_db
 
@@ -107,6 +110,37 @@ def test_what_only_redis_could_tell_is_unknown_without_it(client: Client):
 def test_redis_that_answers_but_brings_no_pokes_is_missing():
     readiness.watch_fleet(Household({"worker", "agents", "beat"}), lambda: False)  # type: ignore[arg-type]
     assert readiness.report()["redis"] is False
+
+
+@pytest.mark.django_db(transaction=True)
+class TestPlacements:
+    """Which placements are served: told, and nothing is unready for one that is not."""
+
+    @pytest.fixture(autouse=True)
+    def agents(self) -> Iterator[None]:
+        for handle, placement in (("plain", ""), ("thinker", "gpu"), ("clerk", "cpu")):
+            add_agent(handle, kind="hosted", provider="mirror", placement=placement)
+        yield
+        served.install(None)
+
+    def test_those_that_are_served_and_those_that_agents_wait_for(self, client: Client):
+        served.install(lambda: frozenset({"", "cpu"}))
+        assert told(client) == (
+            200, {"ready": True, "missing": [], "unknown": [], "placements": ["cpu"], "unserved": ["gpu"]},
+        )  # fmt: skip
+        close_agent(None, "thinker")
+        assert told(client)[1]["unserved"] == []
+
+    def test_where_nobody_can_tell_nothing_is_told(self, client: Client):
+        assert told(client)[1] == {"ready": True, "missing": [], "unknown": []}
+
+    def test_a_database_that_does_not_answer_holds_nobody_up(self, client: Client, monkeypatch: pytest.MonkeyPatch):
+        def refuse() -> frozenset[str]:
+            raise OperationalError
+
+        monkeypatch.setattr(readiness, "_asking_for_placements", Patient(refuse))
+        served.install(lambda: frozenset({"cpu"}))
+        assert told(client)[1]["placements"] == ["cpu"]
 
 
 class TestLogged:

@@ -25,8 +25,8 @@ def room() -> Room:
     return Room.open()
 
 
-def browser(handle: str, **options: bool) -> Client:
-    client = Client(**options)
+def browser(handle: str, *, strict: bool = False) -> Client:
+    client = Client(enforce_csrf_checks=strict)
     client.force_login(Account.objects.get(username=handle))
     return client
 
@@ -110,7 +110,7 @@ def test_it_leads_to_no_place_but_a_session_of_ours(room, back):
 def test_a_page_elsewhere_answers_nothing(room):
     ask = asked(room, "sam")
     page("sam")
-    refused = browser("sam", enforce_csrf_checks=True).post(f"/asks/{ask.id}/answer", {"choice": "Blue"})
+    refused = browser("sam", strict=True).post(f"/asks/{ask.id}/answer", {"choice": "Blue"})
     assert refused.status_code == 403
     assert Ask.objects.get().state == "open"
 

@@ -21,9 +21,11 @@ def models() -> list[Line]:
 
 
 def _of(handle: str, settings: dict[str, object]) -> Line:
-    variable, file = settings.get("key_env"), settings.get("key_file")
+    variable, file, entry = (settings.get(name) for name in ("key_env", "key_file", "key_ring"))
     if file:
         return ok(WHAT, f"{handle} takes it from {file}, which the agents' process alone looks into")
+    if entry:
+        return ok(WHAT, f"{handle} takes it from {entry} in the keyring, which the agents' process alone looks into")
     if not variable:
         if settings.get("base_url"):
             return ok(WHAT, f"{handle} needs none for an address of its own")

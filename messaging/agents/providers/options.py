@@ -1,4 +1,6 @@
-"""What a seat's settings say about its model. The environment is passed in; a key's file is read where one is named."""
+"""What a seat's settings say about its model. The environment is passed in; where a key's file or its entry in the
+keyring is named, that is read.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from messaging.agents.providers import key_file
+from messaging.agents.providers import key_file, key_ring
 from messaging.agents.providers.base import ProviderError
 from messaging.agents.providers.prompt import BUDGET
-from messaging.domain.provider import fits
+from messaging.domain.provider import KEY_PLACES, fits
 
 _GIVEN = ("base_url", "timeout", "deadline", "max_tokens", "context_bytes", "context_tokens")
 _NO_KEY = "none"
@@ -43,19 +45,18 @@ def read(settings: Mapping[str, Any], environ: Mapping[str, str]) -> Options:
 
 
 def _key(settings: Mapping[str, Any], environ: Mapping[str, str]) -> str:
-    name, path = settings.get("key_env"), settings.get("key_file")
-    if path:
-        if name or not fits("key_file", path):
-            raise ProviderError("bad_settings")
-        return _usable(key_file.read(str(path)))
-    if not name:
+    named = [place for place in KEY_PLACES if settings.get(place)]
+    if len(named) > 1 or not all(fits(place, settings[place]) for place in named):
+        raise ProviderError("bad_settings")
+    if not named:
         # A model on one's own machine wants no key; one of the public services always does.
         if settings.get("base_url"):
             return _NO_KEY
         raise ProviderError("no_key")
-    if not fits("key_env", name):
-        raise ProviderError("bad_settings")
-    return _usable(environ.get(name, ""))
+    [place], name = named, str(settings[named[0]])
+    if place == "key_env":
+        return _usable(environ.get(name, ""))
+    return _usable(key_file.read(name) if place == "key_file" else key_ring.read(name))
 
 
 def _usable(found: str) -> str:

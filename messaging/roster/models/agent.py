@@ -48,5 +48,6 @@ class Agent(models.Model):
     @property
     def policy(self) -> dict[str, Any] | None:
         """What is copied to its seats."""
-        own = {"modes": self.modes, "namespaces": self.namespaces, "tools": self.tools}
+        own: dict[str, Any] = {"modes": self.modes, "namespaces": self.namespaces, "tools": self.tools}
+        own |= {"sources": self.sources} if self.sources is not None else {}
         return own if any(value is not None for value in own.values()) else None
