@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.http import HttpRequest
-from ninja import Query, Router, Status
+from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from collab.api.auth import caller, person
-from collab.api.gives import AskFateOut, AskFatesOut, AskOut, AsksOut, ErrorOut
+from collab.api.gives import AskOut, ErrorOut
 from collab.api.refuse import refuse_unknown
 from collab.api.takes import Digest, Handle, In, Text
 from messaging.actions.answer_ask import answer_ask
@@ -42,6 +44,26 @@ class AnswerIn(In):
 
     choice: Text
     digest: Digest = ""
+
+
+class AsksOut(Schema):
+    """What the caller is asked, newest first."""
+
+    items: list[AskOut]
+
+
+class AskFateOut(Schema):
+    """What became of what an agent asked."""
+
+    id: UUID
+    state: str
+    answer: str
+
+
+class AskFatesOut(Schema):
+    """What the calling agent asked, newest first."""
+
+    items: list[AskFateOut]
 
 
 @router.get("/asks", response={200: AsksOut | AskFatesOut, **_ERRORS})

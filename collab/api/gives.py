@@ -240,26 +240,6 @@ class AskOut(Schema):
     expires_at: datetime
 
 
-class AsksOut(Schema):
-    """What the caller is asked, newest first."""
-
-    items: list[AskOut]
-
-
-class AskFateOut(Schema):
-    """What became of what an agent asked."""
-
-    id: UUID
-    state: str
-    answer: str
-
-
-class AskFatesOut(Schema):
-    """What the calling agent asked, newest first."""
-
-    items: list[AskFateOut]
-
-
 class FrameOut(Schema):
     """One change; the body stands under the name of its type."""
 

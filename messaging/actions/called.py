@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from messaging.actions.draft import Draft, Refusal
 from messaging.domain import dispatch, reason
 from messaging.domain.call import offered
-from messaging.domain.dispatch import BY_PERSON, WITHIN, Mode, Origin, Place, Target
+from messaging.domain.dispatch import BY_PERSON, MAX_TURNS, WITHIN, Mode, Origin, Place, Target
 from messaging.mailbox import served
-from messaging.mailbox.models import Delivery, Seat, SeatKind, ToolCall
+from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind, ToolCall
 from messaging.roster.models import Session
 from messaging.transcript.models import Message
 
@@ -86,7 +86,15 @@ def origin_of(draft: Draft, shown: Delivery | None, seat: Seat | None) -> Origin
         return BY_PERSON
     # A reply follows its parent and asks nobody.
     own = dispatch.asks(seat.policy) if seat is not None and draft.dispatch else None
-    return Origin(hops=(shown.hops if shown else _newest(seat)) + 1, asks=own)
+    last = shown or _newest(seat)
+    return replace(after(last), depth=0, asks=own) if last else Origin(hops=1, asks=own)
+
+
+def after(asked: Delivery) -> Origin:
+    """Of what an agent says on what it was asked: one turn further from the person whose word led there."""
+    root = asked.root or asked.message
+    led_to = Delivery.objects.filter(root=root, hops__gt=0, purpose=Purpose.INPUT)
+    return Origin(asked.hops + 1, asked.depth, root=root, turns=led_to[:MAX_TURNS].count())
 
 
 def is_offered(call: ToolCall) -> bool:
@@ -121,6 +129,6 @@ def asks(row: Delivery) -> frozenset[str] | None:
     return frozenset({row.dispatch}) if is_offered(call) else frozenset()
 
 
-def _newest(seat: Seat | None) -> int:
+def _newest(seat: Seat | None) -> Delivery | None:
     rows = Delivery.objects.filter(seat=seat, number__isnull=False).order_by("-number")
-    return (rows.values_list("hops", flat=True).first() or 0) if seat is not None else 0
+    return rows.first() if seat is not None else None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from messaging.actions.called import after
 from messaging.actions.draft import Draft, Outcome, Refusal
 from messaging.actions.post import post
 from messaging.domain.audience import Kind as Audiences
-from messaging.domain.dispatch import WITHIN, Mode, Origin
+from messaging.domain.dispatch import WITHIN, Mode
 from messaging.mailbox.models import Delivery, Seat
 from messaging.roster.access import caller_of
 from messaging.roster.models import Agent, Session
@@ -21,8 +22,7 @@ def in_answer(seat: Seat, asked: Delivery, text: str) -> Draft:
     """
     words = Session.objects.get(id=seat.session).answers
     agent = Agent.objects.select_related("handle").get(id=seat.agent)
-    origin = Origin(asked.hops + 1, asked.depth)
-    draft = Draft(caller_of(agent), seat.session, text, words, origin=origin)
+    draft = Draft(caller_of(agent), seat.session, text, words, origin=after(asked))
     if asked.audience != Audiences.AGENTS or asked.author_kind != "agent":
         return draft
     if asked.dispatch in WITHIN:

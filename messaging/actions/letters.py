@@ -81,7 +81,7 @@ def charge_turns(one: Composed, mail: Sequence[Letter]) -> None:
 def _nested(one: Composed) -> Origin:
     """Who is asked by another agent works within that one's turn."""
     deeper = one.draft.dispatch in WITHIN and one.draft.author.kind == "agent" and one.draft.turn is None
-    return Origin(one.origin.hops, one.origin.depth + deeper)
+    return Origin(one.origin.hops, one.origin.depth + deeper, root=one.origin.root)
 
 
 def _envelope(one: Composed, *, threaded: bool) -> Envelope:
@@ -136,7 +136,7 @@ def replacing(olds: Sequence[Delivery], row: Message, name: str, seats: Mapping[
             reason="edited",
             dispatch=old.dispatch,
             consults=old.consults,
-            origin=Origin(old.hops, old.depth),
+            origin=Origin(old.hops, old.depth, root=old.root),
         )
         for old in olds
     ]

@@ -31,7 +31,7 @@ def open_child(one: Composed, child: tuple[UUID, Seat], say: Callable[[Sequence[
     session = open_session(owner, title=named or UNTITLED, active_agent=agent, beginning=beginning)
     if one.draft.author.kind == "agent":
         join(session, Agent.objects.select_related("handle").get(id=one.draft.author.id), Role.AGENT)
-    origin = Origin(one.origin.hops, session.depth)
+    origin = Origin(one.origin.hops, session.depth, root=one.origin.root or one.id)
     first = Draft(one.draft.author, session.id, one.draft.text, "active_agent", origin=origin, charged=True)
     [outcome] = say([first])
     if isinstance(outcome, Refusal):

@@ -19,7 +19,7 @@ from django.utils import timezone
 from messaging.actions import asked as asks
 from messaging.actions import asking
 from messaging.actions.asked import Heard
-from messaging.actions.called import is_offered
+from messaging.actions.called import after, is_offered
 from messaging.actions.draft import Draft, Outcome, Refusal
 from messaging.actions.in_answer import in_answer, say
 from messaging.actions.post import post
@@ -29,7 +29,7 @@ from messaging.domain import reason as reasons
 from messaging.domain.actor import HOUSE
 from messaging.domain.ask import canonical, digest
 from messaging.domain.call import CallState
-from messaging.domain.dispatch import Mode, Origin
+from messaging.domain.dispatch import Mode
 from messaging.domain.disposition import NEVER_SHOWN, SHOWN
 from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
@@ -160,7 +160,7 @@ def _draft(session: UUID, call: ToolCall, mode: Mode, handle: str, text: str) ->
         text,
         f"agent:{handle}",
         mode,
-        origin=Origin(asked.hops + 1, asked.depth),
+        origin=after(asked),
         owner=_person(asked),
     )
 

@@ -11,11 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from uuid import UUID
 
 from messaging.domain.call import offered
 
 #: Agent-to-agent turns that follow each other without a person.
 MAX_HOPS = 8
+#: Turns of agents that one person's word may lead to in all, however they are spread.
+MAX_TURNS = 64
 #: How deep consults and child sessions may lie within each other.
 MAX_DEPTH = 2
 #: Child sessions of one session.
@@ -98,12 +101,15 @@ class Place:
 class Origin:
     """By whose words: `hops` of agent-to-agent turns so far, and how deep their turn is nested; 0 for a person's.
 
-    `asks` are the modes in which an agent's own policy lets it call others; None: no narrower rule.
+    `asks` are the modes in which an agent's own policy lets it call others; None: no narrower rule. `root` is that
+    person's message, `turns` how many turns of agents it has led to so far.
     """
 
     hops: int = 0
     depth: int = 0
     asks: frozenset[str] | None = None
+    root: UUID | None = None
+    turns: int = 0
 
 
 #: Where every count begins.
@@ -135,7 +141,7 @@ def _common(target: Target, place: Place, origin: Origin) -> str:
         return "source"
     if not target.served:
         return "placement"
-    return "hops" if origin.hops > MAX_HOPS else ""
+    return "hops" if origin.hops > MAX_HOPS or origin.turns >= MAX_TURNS else ""
 
 
 def _bound(mode: Mode, place: Place, origin: Origin) -> str:

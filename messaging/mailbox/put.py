@@ -87,6 +87,7 @@ def _rows(letter: Letter) -> tuple[Delivery, list[Transition]]:
         consults=letter.consults,
         hops=letter.origin.hops,
         depth=letter.origin.depth,
+        root=letter.origin.root,
         said_at=letter.said_at,
         state=Disposition.STEERING_REQUESTED if letter.steers else Disposition.QUEUED,
         step=2,

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from messaging.actions import asking
 from messaging.actions.close_account import close_account
 from messaging.actions.close_session import close_session
 from messaging.actions.collect import collect
@@ -22,9 +23,10 @@ from messaging.actions.stop import stop
 from messaging.actions.sweep import sweep
 from messaging.agents import turn
 from messaging.agents.context import Called
-from messaging.domain.ask import OPEN_FOR, Surface, canonical, digest
+from messaging.domain.ask import OPEN_FOR, AskState, Surface, canonical, digest
 from messaging.domain.call import Call
 from messaging.domain.capability import Role
+from messaging.journal import clock as clocks
 from messaging.mailbox.claim import claim, due
 from messaging.mailbox.models import Attempt, Delivery, Seat, ToolCall, Turn
 from messaging.roster.access import caller_of
@@ -545,3 +547,13 @@ def test_the_owner_need_not_be_in_the_session(room, plot, monkeypatch):
     assert ask.person == Person.objects.get(handle__spelled="ida")
     answers("ida", ask)
     assert runs(room).state == "finished"
+
+
+def test_it_ends_once_whoever_ends_it(room, plot, monkeypatch):
+    permit(plot="ask")
+    calling(monkeypatch, plot_call())
+    ask = asked(room)
+    held = clocks.lock([room.session.id])[room.session.id]
+    assert asking.end(held, ask, AskState.EXPIRED, "house") is True
+    assert asking.end(held, ask, AskState.ANSWERED, "alex", "Approve") is False
+    assert (Ask.objects.get().state, Ask.objects.get().answer) == ("expired", "")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
+from django.db.models import Q
 
 from messaging.actions.clear import clear
 from messaging.actions.collect import collect
@@ -14,8 +16,9 @@ from messaging.actions.join import join
 from messaging.actions.leave import leave
 from messaging.actions.post import post
 from messaging.actions.take import take
+from messaging.actions.withdraw import withdraw
 from messaging.domain.capability import Role
-from messaging.domain.dispatch import MAX_CHILDREN, MAX_DEPTH, MAX_HOPS
+from messaging.domain.dispatch import MAX_CHILDREN, MAX_DEPTH, MAX_HOPS, MAX_TURNS
 from messaging.mailbox import say
 from messaging.mailbox.claim import claim
 from messaging.mailbox.models import Delivery, Purpose, Seat, Turn
@@ -53,6 +56,11 @@ def answers(seat: Seat, text: str) -> Message:
     say.answer(held, text)
     collect(seat.session)
     return Message.objects.get(turn=held.turn)
+
+
+def answered_by_nobody(room: Room) -> None:
+    """What waits before the archivist is taken back, so that its queue is never full."""
+    withdraw(Q(seat=room.seat("archivist"), purpose=Purpose.INPUT), "house", "withdrawn")
 
 
 def future(room: Room, who: Any, handle: str, text: str = "look into this"):
@@ -162,6 +170,25 @@ class TestAChainOfAgents:
         take(scout, room.session, 10)
         asked = future(room, scout, "archivist")
         assert room.delivery(asked, "archivist").hops == 1
+
+    def test_spread_wide_it_ends_as_well(self, room):
+        """Whoever passes everything on to several would else begin more turns with each hop, eight hops deep."""
+        scout = agent("scout")
+        mail = room.say("sam", "to scout", "agent:scout", dispatch="future_turn")
+        take(scout, room.session, 10)
+        taken = 0
+        for n in range(MAX_TURNS + 2):
+            outcome = post([Draft(scout, room.session.id, f"part {n}", "agent:archivist", "future_turn")])[0]
+            if isinstance(outcome, Refusal):
+                assert (outcome.status, outcome.code) == (422, "hops")
+                break
+            taken += 1
+            answered_by_nobody(room)
+        assert taken == MAX_TURNS
+        assert set(Delivery.objects.filter(hops=1).values_list("root", flat=True)) == {UUID(mail.id)}
+        room.say("sam", "a new matter", "agent:scout", dispatch="future_turn")
+        take(scout, room.session, 10)
+        assert future(room, scout, "archivist").deliveries
 
     def test_an_answer_that_would_go_too_far_is_heard_and_starts_nothing(self, room):
         future(room, agent("mirror"), "archivist")

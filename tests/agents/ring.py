@@ -10,9 +10,10 @@ from pathlib import Path
 from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError
 
+#: Seconds that one which does not answer takes.
+SLEEPS = 1.0
 #: PYTHON_KEYRING_BACKEND's value, and the variable with the file. A name of Python's own kind, for the environment of
 #: agents lets no other through.
-SLEEPS = 1.0
 BACKEND, FILE = "tests.agents.ring.Ring", "PYTHONRINGFILE"
 
 

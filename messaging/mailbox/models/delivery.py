@@ -29,7 +29,7 @@ class Delivery(models.Model):
     shown. `turn` is the one that took it, or that it is to steer. `cleared_at` and `withheld_at` are the house's; an
     agent claims cleared rows only. `dispatch` is the mode that was wished for, `consults` the agent whom the turn is to
     ask first; `hops` counts the agents' turns that led here since a person spoke, `depth` how deep the turn lies within
-    others.
+    others, `root` is the message of that person; null: itself.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -50,6 +50,7 @@ class Delivery(models.Model):
     consults = models.CharField(max_length=64, blank=True, default="", db_default="")
     hops = models.PositiveSmallIntegerField(default=0, db_default=0)
     depth = models.PositiveSmallIntegerField(default=0, db_default=0)
+    root = models.UUIDField(null=True)
     said_at = models.DateTimeField()
     state = models.CharField(max_length=24, choices=_STATES)
     step = models.PositiveIntegerField()
@@ -76,6 +77,7 @@ class Delivery(models.Model):
                 name="delivery_waiting",
                 condition=Q(state__in=["accepted", "queued", "steering_requested"]),
             ),
+            models.Index(fields=["root"], name="delivery_root", condition=Q(hops__gt=0)),
             models.Index(fields=["turn"], name="delivery_steers", condition=Q(state="steering_requested")),
         ]
 
