@@ -11,6 +11,7 @@ from messaging.domain.call import offered
 from messaging.domain.dispatch import BY_PERSON, MAX_TURNS, WITHIN, Mode, Origin, Place, Target
 from messaging.mailbox import served
 from messaging.mailbox.models import Delivery, Purpose, Seat, SeatKind, ToolCall
+from messaging.mailbox.owners import works_for_owner
 from messaging.roster.models import Session
 from messaging.transcript.models import Message
 
@@ -105,8 +106,7 @@ def is_offered(call: ToolCall) -> bool:
     asked = call.turn.input
     if (asked.consults, asked.dispatch, asked.text) == (_agent(call), call.name, call.arguments.get("text")):
         return True
-    owners = asked.author_kind == "human" and asked.author == call.turn.seat.owner
-    return offered(call.turn.seat.policy, call.name, owners=owners)
+    return offered(call.turn.seat.policy, call.name, owners=works_for_owner(call.turn.seat, asked))
 
 
 def _agent(call: ToolCall) -> Any:

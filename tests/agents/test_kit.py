@@ -84,6 +84,12 @@ def test_no_source_takes_the_place_of_a_tool_of_the_house(seat, opened, monkeypa
     assert ToolCall.objects.get().result == "There is no other agent here."
 
 
+def is_stopped(look: Callable[[], None]) -> str:
+    cast.stop(Turn.objects.get().id)
+    look()
+    return "unnoticed"
+
+
 def fails(_: object) -> None:
     raise ProviderError("provider_refused")
 
@@ -91,7 +97,7 @@ def fails(_: object) -> None:
 @pytest.mark.parametrize(
     ("deed", "state"),
     [
-        (lambda look: cast.stop(Turn.objects.get().id) or look() or "unnoticed", "stopped"),
+        (is_stopped, "stopped"),
         (lambda _: 1 / 0, "finished"),
         (fails, "finished"),
     ],
