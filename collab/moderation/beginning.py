@@ -66,12 +66,12 @@ def begin(request: HttpRequest) -> HttpResponse:
         _found(nearby.ollama()),
         Way(
             "OpenAI",
-            "An account there, and its key in the agents' environment or in a file. What agents hear goes there.",
+            "An account there, and its key in the keyring, in the agents' environment or in a file. What agents hear goes there.",
             _form(provider="openai", key_env="OPENAI_API_KEY", handle="gpt"),
         ),
         Way(
             "Anthropic",
-            "An account there, and its key in the agents' environment or in a file. What agents hear goes there.",
+            "An account there, and its key in the keyring, in the agents' environment or in a file. What agents hear goes there.",
             _form(provider="anthropic", key_env="ANTHROPIC_API_KEY", handle="claude"),
         ),
         Way(

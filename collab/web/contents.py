@@ -89,7 +89,7 @@ def asks_here(viewer: Viewer, session: Session) -> dict[str, Any]:
     """What agents ask the viewer here, and how much elsewhere."""
     here = show_asks(viewer, Surface.WEB, only_open=True, session=session.id)
     elsewhere = asks.of(viewer, only_open=True).exclude(session=session.id).count()
-    return {"session": session, "asks": here, "asks_elsewhere": elsewhere}
+    return {"session": session, "me": viewer, "asks": here, "asks_elsewhere": elsewhere}
 
 
 def bring_to(company: Company) -> str:
