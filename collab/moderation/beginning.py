@@ -18,6 +18,7 @@ from messaging.roster.models import Agent
 
 #: A cap to begin with: what a household's day takes, and no night's loop.
 TURNS_A_DAY = 200
+_ELSEWHERE = "An account there, and its key in the keyring, in the agents' environment or in a file. What agents hear goes there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,12 @@ def begin(request: HttpRequest) -> HttpResponse:
         _found(nearby.ollama()),
         Way(
             "OpenAI",
-            "An account there, and its key in the keyring, in the agents' environment or in a file. What agents hear goes there.",
+            _ELSEWHERE,
             _form(provider="openai", key_env="OPENAI_API_KEY", handle="gpt"),
         ),
         Way(
             "Anthropic",
-            "An account there, and its key in the keyring, in the agents' environment or in a file. What agents hear goes there.",
+            _ELSEWHERE,
             _form(provider="anthropic", key_env="ANTHROPIC_API_KEY", handle="claude"),
         ),
         Way(
