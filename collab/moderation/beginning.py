@@ -18,7 +18,7 @@ from messaging.roster.models import Agent
 
 #: A cap to begin with: what a household's day takes, and no night's loop.
 TURNS_A_DAY = 200
-_ELSEWHERE = "An account there, and its key in the keyring, in the agents' environment or in a file. What agents hear goes there."
+_ELSEWHERE = "An account there, and its key in keyring, environment or a file. What agents hear goes there."
 
 
 @dataclass(frozen=True, slots=True)
