@@ -44,4 +44,4 @@ def test_whoever_is_told_of_is_an_agent_that_stands_there_and_does_not_hear_it(t
 
 @given(st.text(alphabet="@ab-_. ", max_size=4000))
 def test_it_takes_any_text(text):
-    named(text, AGENTS)
+    assert set(named(text, AGENTS)) <= set(AGENTS)

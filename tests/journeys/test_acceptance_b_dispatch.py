@@ -6,6 +6,7 @@ hosted one in its turn, over the network alone, with what is permitted beside it
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
@@ -131,6 +132,46 @@ def test_5_what_the_agent_is_kept_to_holds_for_everybody(place, more, code, word
     place.alex.do("PATCH", f"/sessions/{place.slug}", {"active_agent": named})
     answer = place.alex.post("do it", "active_agent")
     assert (answer.status_code, answer.json()["code"]) == (422, code)
+
+
+def test_5_a_source_that_the_session_does_not_grant_holds_for_everybody(place, shelf):
+    """An agent that gets its tools from sources, none of which is granted here, is called by nobody until one is."""
+    named = place.add({"sources": [shelf]})
+    assert place.offered(place.alex, named)
+    place.alex.do("PATCH", f"/sessions/{place.slug}", {"sources": []})
+    for by in (place.alex, place.scout):
+        assert place.refused(by, named, "future_turn") == (422, "source")
+    assert "this session does not grant" in place.tool("send", named)
+    assert place.offered(place.alex, named) == []
+    assert place.alex.http.patch(f"/sessions/{place.slug}", json={"sources": ["unheard-of"]}).status_code == 422
+    place.alex.do("PATCH", f"/sessions/{place.slug}", {"sources": [shelf]})
+    assert place.alex.say("do it", f"agent:{named}", dispatch="future_turn")["deliveries"]
+
+
+@pytest.fixture
+def shelf(installation) -> str:
+    """A folder that somebody registered."""
+    name = f"shelf{uuid4().hex[:8]}"
+    folder = installation.home.parent / name
+    folder.mkdir()
+    (folder / "page.txt").write_text("a page")
+    code = "from messaging.actions.register_source import register_source as r\n"
+    code += f"r(None, '{name}', transport='folder', settings={{'path': '{folder}'}})"
+    installation.manage("shell", "--verbosity", "0", "-c", code)
+    return name
+
+
+def test_5_a_placement_that_nobody_serves_holds_for_everybody(place):
+    """In a fleet an agent is called where a process serves its queue; one process alone serves all there are."""
+    named = place.add({"placement": f"gpu-{uuid4().hex[:8]}"})
+    if not os.environ.get("TEST_REDIS_URL"):
+        assert place.alex.answer_to(place.alex.say("do it", f"agent:{named}", dispatch="future_turn"))
+        return
+    for by in (place.alex, place.scout):
+        assert place.refused(by, named, "future_turn") == (422, "placement")
+    assert place.offered(place.alex, named) == []
+    place.alex.do("PATCH", f"/agents/{named}", {"placement": ""})
+    assert place.alex.answer_to(place.alex.say("do it", f"agent:{named}", dispatch="future_turn"))
 
 
 def test_5_who_may_not_call_agents_calls_none(place, member):
