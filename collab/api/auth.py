@@ -25,6 +25,12 @@ class Cookie(APIKeyCookie):
 
     param_name = settings.SESSION_COOKIE_NAME
 
+    def __call__(self, request: HttpRequest) -> Any:
+        """Asks for CSRF protection where a cookie came that it protects: who came by a token is told of the token."""
+        if "Authorization" in request.headers or self.param_name not in request.COOKIES:
+            return None
+        return super().__call__(request)
+
     def authenticate(self, request: HttpRequest, key: str | None) -> Caller | None:
         """The signed-in person, or None."""
         account: Any = request.user

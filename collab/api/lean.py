@@ -24,6 +24,7 @@ from collab.api.messages import draft_of
 from collab.api.takes import PostIn
 from collab.processes import writer
 from collab.security import HEADER, PAGES, App, Receive, Send
+from collab.threads import in_posting_thread
 from messaging.actions.draft import Draft, Refusal
 from messaging.roster import credentials, known
 from messaging.roster.access import AgentCaller, Caller
@@ -61,6 +62,9 @@ class LeanPosts:
             return
         try:
             posted = await writer.post(draft)
+            # What an agent may see of its own message is read, and nothing is read in the loop.
+            by_agent = isinstance(who, AgentCaller)
+            shown = await in_posting_thread(mail.redacted, posted.message) if by_agent else posted.message
         except Refusal as refusal:
             await refuse.noted_by_thread(draft.author, refusal)
             await _refuse(scope, send, refusal)
@@ -69,7 +73,6 @@ class LeanPosts:
         except Exception:  # noqa: BLE001 -- the writer has logged it
             await _refuse(scope, send, Refusal.broken())
         else:
-            shown = mail.redacted(posted.message) if isinstance(who, AgentCaller) else posted.message
             await _answer(scope, send, 201 if posted.created else 200, encode.message(shown, posted=True))
 
 

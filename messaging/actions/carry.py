@@ -6,7 +6,7 @@ explicit choice, with a reason and a confirmation, as if it were reclassified; d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from messaging.actions.audit import note
@@ -40,15 +40,27 @@ def chosen(who: Viewer, session: Session, ids: Sequence[UUID]) -> list[Message]:
     return rows
 
 
-def demand_widening(who: Viewer, session: Session, rows: Sequence[Message], reason: str, *, confirm: bool) -> None:
-    """What people said among themselves is to be heard by agents. Raises Forbidden, or Refusal (422, 409)."""
+def demand_widening(
+    who: Viewer,
+    session: Session,
+    rows: Sequence[Message],
+    reason: str,
+    *,
+    confirm: bool,
+    seen: Mapping[UUID, int] | None = None,
+) -> None:
+    """What people said among themselves is to be heard by agents. Raises Forbidden, or Refusal (422, 409).
+
+    seen: the revisions that the caller had before them, where they say so: nothing else is confirmed.
+    """
     own_words = [row for row in rows if row.audience == Kind.PARTICIPANTS]
     if not own_words:
         return
     check_reason(reason)
     for row in own_words:
         access.demand(who, session, Capability.RECLASSIFY, own=row.person_id == who.id)
-    if not confirm:
+    unseen = seen is not None and any(seen.get(row.id) != row.revision for row in own_words)
+    if not confirm or unseen:
         raise Refusal(409, "confirm_required", "An agent would hear this. Say that it is meant to.", "confirm")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -26,19 +26,20 @@ def merge(  # noqa: PLR0913 -- each is one field of the request
     dispatch: str = "",
     reason: str = "",
     confirm: bool = False,
+    seen: Mapping[UUID, int] | None = None,
 ) -> list[MessageView]:
     """The new messages, said by the caller for whoever said them there, all or none.
 
-    said: who hears them here. Raises Refusal: 422 on `source` where it did not come from this session, on `messages`,
-    `reason`, and whatever a post is refused for; 409 `confirm_required`; Forbidden where people's own words may not be
-    brought before agents.
+    said: who hears them here. seen: the revisions that were looked at, of what is confirmed. Raises Refusal: 422 on
+    `source` where it did not come from this session, on `messages`, `reason`, and whatever a post is refused for; 409
+    `confirm_required`; Forbidden where people's own words may not be brought before agents.
     """
     other = _source(who, session, source)
     if not messages:
         raise Refusal.shape("messages", "names at least one")
     rows = carry.chosen(who, other, messages)
     widened = carry.widens(rows, said)
-    carry.demand_widening(who, other, widened, reason, confirm=confirm)
+    carry.demand_widening(who, other, widened, reason, confirm=confirm, seen=seen)
     carry.on_record(who, widened, session, reason)
     return carry.carry(who, rows, session, said, dispatch, via="merge")
 

@@ -28,7 +28,7 @@ from messaging.actions.withdraw import withdraw
 from messaging.domain import reason as reasons
 from messaging.domain.actor import HOUSE
 from messaging.domain.ask import canonical, digest
-from messaging.domain.call import CallState
+from messaging.domain.call import CallState, bounded
 from messaging.domain.dispatch import Mode
 from messaging.domain.disposition import NEVER_SHOWN, SHOWN
 from messaging.domain.turn import TurnState
@@ -218,7 +218,7 @@ def _give_up(call: ToolCall, why: str) -> None:
 
 
 def _end(call: ToolCall, state: CallState, result: str, why: str = "") -> None:
-    told = {"state": state, "result": result, "reason": why[:48]}
+    told = {"state": state, "result": bounded(result), "reason": why[:48]}
     ToolCall.objects.filter(id=call.id).update(**told, ended_at=timezone.now())
     _go_on(call.turn)
 

@@ -129,6 +129,7 @@ def _call(claim: Claim, kit: Kit, text: str, wanted: Sequence[Call], room: _Room
     waiting: dict[UUID, str] = {}
     for n, (row, call) in enumerate(zip(rows, wanted, strict=True)):
         look()
+        seat = Seat.objects.get(id=claim.seat)
         try:
             # It is held against the policy before anybody is asked for it.
             kit.check(seat, call, n)
@@ -160,7 +161,9 @@ def _do_approved(claim: Claim, kit: Kit, look: Callable[[], None]) -> None:
             )
             continue
         try:
-            given = kit.run(seat, Call(row.call_id, row.name, row.arguments))
+            kit.check_since(row.name, row.began_at)
+            # What the agent may do may have changed while the call before ran.
+            given = kit.run(Seat.objects.get(id=claim.seat), Call(row.call_id, row.name, row.arguments))
         except tools.Failed as failed:
             calls.end(claim, row, CallState.FAILED, str(failed), reason=failed.reason)
             continue

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from messaging.domain.table import Table
+from messaging.domain.unseen import bare
 
 #: How long an ask stays open.
 OPEN_FOR = timedelta(minutes=10)
@@ -109,7 +110,7 @@ def fault_of_question(text: object, options: object) -> tuple[str, str] | None:
         return "options", f"are {LEAST_OPTIONS} to {MOST_OPTIONS} texts of at most {MAX_OPTION} characters each"
     if any("\n" in one or "\r" in one for one in options):
         return "options", "are one line each"
-    # As somebody would type them.
-    if len({one.strip().casefold() for one in options}) != len(options):
+    # As somebody would see and type them.
+    if len({bare(one).strip().casefold() for one in options} - {""}) != len(options):
         return "options", "differ from each other"
     return None

@@ -13,6 +13,8 @@ from messaging.domain.source import EVERY, source_of, tool_name
 MAX_CALLS = 8
 #: Bytes of the arguments of one call, and of what it gives back.
 MAX_ARGUMENTS, MAX_RESULT = 16 * 1024, 8 * 1024
+#: How deep the arguments of a call may lie within each other: whoever is to approve it reads them laid out.
+MAX_DEPTH = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,14 @@ class Spent:
 
     input_tokens: int
     output_tokens: int
+
+
+def is_too_deep(value: object, most: int = MAX_DEPTH) -> bool:
+    """Whether lists and objects lie within each other deeper than so many."""
+    if not isinstance(value, Mapping | list):
+        return False
+    within = value.values() if isinstance(value, Mapping) else value
+    return most == 0 or any(is_too_deep(one, most - 1) for one in within)
 
 
 class CallState(StrEnum):

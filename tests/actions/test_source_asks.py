@@ -6,6 +6,7 @@ The server is made with the official library, spoken with by the official client
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,19 @@ import pytest
 from django.utils import timezone
 
 from messaging.actions.answer_ask import answer_ask
+from messaging.actions.change_source import change_source
 from messaging.actions.collect import collect
 from messaging.actions.show_asks import show_asks
 from messaging.actions.stop import stop
 from messaging.actions.sweep import sweep
 from messaging.agents import turn
 from messaging.agents.context import Called, Request
+from messaging.agents.sources import listing
+from messaging.agents.sources.remote import Remote
 from messaging.domain.ask import Surface
 from messaging.domain.call import Call
 from messaging.mailbox.claim import claim
-from messaging.mailbox.models import Seat, ToolCall, Turn
+from messaging.mailbox.models import Seat, Source, ToolCall, Turn
 from messaging.transcript.models import Ask
 from tests.agents import sources
 from tests.agents.fakes import Fake, put_in
@@ -173,3 +177,53 @@ def test_a_seat_without_the_grant_has_none_of_it(room, model, file):
     runs(room)
     assert not [one.name for one in model.requests[0].tools if one.name.startswith("things__")]
     assert sources.words(file) == []
+
+
+def test_at_a_source_that_was_swapped_after_the_word_it_does_not_run(room, model, file, tmp_path):
+    """The word was for the server that was there: another may answer to the same name by now."""
+    answers(asked(room, model), "Approve")
+    other = tmp_path / "other"
+    row = Source.objects.get()
+    if row.transport == "stdio":
+        change_source(None, "things", settings={"command": [sys.executable, str(sources.SERVER), str(other)]})
+    else:
+        change_source(None, "things", settings={**row.settings, "timeout": 5})
+    listing.keep(Source.objects.get(), listing.find)
+    assert runs(room).state == "finished"
+    assert sources.words(other) == sources.words(file) == []
+    assert ToolCall.objects.get().reason == "source_changed"
+
+
+def test_a_grant_that_is_taken_while_one_runs_stops_the_next(room, model, file, monkeypatch):
+    def bits(request: Request) -> Iterator[str | Call]:
+        if request.step == 1:
+            yield from (Call(word, "things__act", {"word": word}) for word in ("one", "two"))
+        else:
+            yield "done"
+
+    model._bits = bits
+    room.say("sam", "do it", "active_agent")
+    runs(room)
+    for ask in Ask.objects.all():
+        answers(ask, "Approve")
+    real = Remote.call
+
+    def call(self: Remote, *given: Any) -> str:
+        result = real(self, *given)
+        Seat.objects.filter(handle="mirror").update(sources=[])
+        return result
+
+    monkeypatch.setattr(Remote, "call", call)
+    runs(room)
+    assert sources.words(file) == ["one"]
+
+
+def test_arguments_that_lie_too_deep_are_asked_of_nobody(room, model, file):
+    deep: Any = [1] * 5000
+    for _ in range(40):
+        deep = [deep]
+    model._bits = calling("things__act", word=deep)
+    room.say("sam", "do it", "active_agent")
+    assert runs(room).state == "finished"
+    assert not Ask.objects.exists()
+    assert ToolCall.objects.get().reason == "bad_arguments"

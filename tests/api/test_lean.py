@@ -131,6 +131,16 @@ async def test_what_is_plain_is_answered_as_by_django_without_asking_it(room, wh
     assert watch.asked == 0
 
 
+@pytest.mark.parametrize("who", ["alex", "scout"])
+async def test_nothing_is_read_in_the_loop(room, who, monkeypatch):
+    secret, watch = await known_token(who), Watch()
+    monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE")
+    for _ in range(2):
+        answer = await ask(LeanPosts(watch), {"text": "hello", "audience": "everyone"}, secret=secret)
+        assert answer.status == 201, answer.body
+    assert watch.asked == 0
+
+
 @pytest.mark.parametrize("body", ODD.values(), ids=ODD)
 async def test_what_is_odd_is_answered_by_django(room, body):
     secret, watch = await known_token("alex"), Watch()

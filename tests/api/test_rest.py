@@ -230,6 +230,14 @@ def test_a_spoilt_credential_lets_nobody_in(room, spoil):
     assert sam.get("/me").status_code == 401
 
 
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer ear_wrong"}, {"Authorization": "Bearer "}])
+def test_a_change_without_a_good_token_is_401_and_says_nothing_of_cookies(room, headers):
+    strict = Client(enforce_csrf_checks=True)
+    for path in ("/agents", "/sessions/welcome/messages"):
+        answer = strict.post(API + path, "{}", "application/json", headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (401, "not_authenticated"), path
+
+
 def test_a_disabled_agents_token_lets_nobody_in(room):
     scout = Caller("scout")
     Agent.objects.filter(handle__spelled="scout").update(enabled=False)

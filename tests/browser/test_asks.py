@@ -39,9 +39,10 @@ def test_approved_before_the_owners_eyes_it_is_done_once(sit, alex):
     expect(card.locator("pre")).to_contain_text('"text": "from the keeper"')
     for page in (sam, vic):
         expect(asks(page)).to_have_count(0)
+    expect(alex.locator(".streaming .working")).to_have_text("is waiting for your word")
     assert answers(alex, "keeper").count() == before
     card.get_by_role("button", name="Approve").click()
-    expect(alex.get_by_role("status").filter(has_text="You approved it")).to_be_visible()
+    expect(alex.get_by_role("status").filter(has_text="Keeper wants to call send: you approved it")).to_be_visible()
     expect(asks(alex)).to_have_count(0)
     for page in (alex, sam, vic):
         expect(answers(page, "keeper")).to_have_count(before + 2)
@@ -73,7 +74,7 @@ def test_a_question_goes_to_whoever_asked_and_their_choice_comes_back(sit):
     expect(asks(sam)).to_contain_text("Which colour?")
     expect(asks(alex)).to_have_count(0)
     asks(sam).get_by_role("button", name="Green").click()
-    expect(sam.get_by_role("status").filter(has_text="You said: Green")).to_be_visible()
+    expect(sam.get_by_role("status").filter(has_text="you said: Green")).to_be_visible()
     expect(answers(sam, "poller").last).to_contain_text("So be it.")
     expect(message(sam, text)).to_be_visible()
 
@@ -83,12 +84,12 @@ def test_they_wait_on_a_page_of_their_own_too_where_what_was_said_before_stands(
     ask(sam, unique(), "Ask Poller")
     expect(asks(sam)).to_have_count(1)
     elsewhere = sit("sam", KEEPER)
-    expect(elsewhere.get_by_role("link", name="for your word elsewhere")).to_be_visible()
+    expect(elsewhere.get_by_role("link", name="for your word in other sessions")).to_be_visible()
     elsewhere.goto("/")
     elsewhere.get_by_role("link", name="Agents wait for your word").click()
     expect(elsewhere.get_by_text("Which colour?").first).to_be_visible()
     elsewhere.get_by_role("button", name="Blue").first.click()
-    expect(elsewhere.get_by_text("You said: Blue").first).to_be_visible()
+    expect(elsewhere.get_by_text("Poller asks you: you said: Blue").first).to_be_visible()
     expect(asks(sam)).to_have_count(0)
 
 

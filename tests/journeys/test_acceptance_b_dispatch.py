@@ -277,3 +277,10 @@ def test_5_an_agent_that_is_out_of_use_is_called_by_nobody(place):
     for by in (place.alex, place.scout):
         assert place.refused(by, named, "future_turn") == (422, "no_such_target")
     assert "Sent" not in place.tool("send", named)
+
+
+def test_an_agent_from_elsewhere_says_one_thing_after_the_other(place):
+    """Its token is known after the first: what comes then comes by the short way in."""
+    for n in range(4):
+        said = place.scout.post(f"word {n}", "everyone")
+        assert said.status_code == 201, said.text

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collab.web.presenters.asked import asked, seen
+from collab.web.presenters.asked import asked
 from messaging.domain.ask import canonical
+from messaging.domain.unseen import bare, is_seen, written_out
 
 
 @dataclass
@@ -59,13 +59,15 @@ def test_what_cannot_be_seen_is_written_out(char):
     assert f"{ord(char):04x}" in shown
 
 
+@pytest.mark.parametrize(
+    "sign", ["\ufe01", "\U000e0101", "\u034f", "\u3164", "\u115f", "\u180b", "\u202e", "\u200b", "\x00"]
+)
+def test_what_every_reader_leaves_out_is_written_out_too(sign):
+    assert written_out(f"a{sign}b") == f"a\\u{{{ord(sign):04x}}}b"
+    assert bare(f"a{sign}b") == "ab"
+
+
 @given(st.text(max_size=300))
 def test_nothing_on_the_page_is_unseen_and_nothing_that_is_seen_is_changed(text):
-    shown = seen(text)
-    assert all(char in "\n\t" or unicodedata.category(char)[0] != "C" for char in shown)
-    plain = "".join(
-        char
-        for char in text
-        if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp")
-    )
-    assert seen(plain) == plain
+    assert all(is_seen(char) for char in written_out(text))
+    assert written_out(bare(text)) == bare(text)

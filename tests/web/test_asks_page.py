@@ -82,6 +82,7 @@ def test_answered_from_the_session_it_leads_back_there_and_says_so(room):
     assert Ask.objects.get().answer == "Blue"
     assert CANARY not in page("sam", "/s/welcome/part/asks")
     assert "You said: Blue" in page("sam")
+    assert 'in <a href="/s/welcome/">Welcome</a>' in page("sam")
 
 
 def test_twice_or_with_none_of_its_answers_or_unseen_it_is_refused_and_says_why(room):
@@ -124,7 +125,17 @@ def test_the_owner_is_told_of_what_waits_elsewhere(room):
     asked(room, "alex", AskKind.APPROVAL, canonical("files__write", {"path": "a"}))
     other = open_session(Person.objects.get(handle__spelled="alex"), title="Other")
     shown = page("alex", f"/s/{other.slug}/")
-    assert "1 for your word elsewhere" in shown
+    assert "1 waits for your word in other sessions" in shown
     assert "files__write" not in shown
     assert not AskShown.objects.exists(), "what was only counted was not shown"
     assert "Scout wants to call files__write" in page("alex")
+
+
+def test_nothing_is_hidden_in_an_option_and_what_is_sent_is_the_option_itself(room):
+    ask = asked(room, "sam")
+    odd = "ab\u202ecd\u200b"
+    Ask.objects.filter(id=ask.id).update(options=[odd, "plain"])
+    shown = page("sam")
+    assert ">ab\\u{202e}cd\\u{200b}</button>" in shown
+    assert answer("sam", ask, choice=odd).status_code == 302
+    assert Ask.objects.get().answer == odd

@@ -9,6 +9,7 @@ from django.test import Client
 
 from messaging.actions.collect import collect
 from messaging.actions.delete import delete
+from messaging.actions.edit import edit
 from messaging.mailbox import say
 from messaging.mailbox.claim import claim
 from messaging.roster.models import Account, Membership, Session
@@ -141,7 +142,8 @@ class TestBringingBack:
         assert "cannot be taken back" in page(answer)
         assert 'name="confirm"' in page(answer)
         assert self.home() == before
-        answer = self.back(fork, word, audience="everyone", reason="it matters", confirm="on")
+        seen = f"{Message.objects.get(text=word).id} 1"
+        answer = self.back(fork, word, audience="everyone", reason="it matters", confirm="on", seen=seen)
         assert answer.status_code == 302
         assert self.home() == [*before, (word, "everyone")]
 
@@ -177,3 +179,17 @@ class TestBringingBack:
     def test_a_session_that_came_from_none_has_no_way_back(self, room):
         assert browser("alex").get("/s/welcome/back").status_code == 404
         assert "/back" not in page(browser("alex").get("/s/welcome/"))
+
+    def test_a_yes_counts_for_what_was_shown_and_for_nothing_else(self, room, fork):
+        fork.say("alex", "another word among people")
+        first = Message.objects.get(text="said among people there")
+        before, chosen = self.home(), {"audience": "everyone", "reason": "it matters", "confirm": "on"}
+        assert "cannot be taken back" in page(self.back(fork, first.text, audience="everyone", reason="it matters"))
+        answer = self.back(fork, first.text, "another word among people", seen=f"{first.id} 1", **chosen)
+        assert "cannot be taken back" in page(answer)
+        edit(person("alex"), first.id, "harmless no more")
+        answer = self.back(fork, "harmless no more", seen=f"{first.id} 1", **chosen)
+        assert "cannot be taken back" in page(answer)
+        assert self.home() == before
+        assert self.back(fork, "harmless no more", seen=f"{first.id} 2", **chosen).status_code == 302
+        assert self.home() == [*before, ("harmless no more", "everyone")]

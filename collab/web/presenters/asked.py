@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from dataclasses import dataclass
 
 from messaging.domain.ask import APPROVE, AskKind, AskState
+from messaging.domain.unseen import written_out
 from messaging.transcript.view import AskView
 
-#: Kinds of characters that are not seen, or change how others are: they are written out.
-_UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Co", "Cs", "Cn"})
-_KEPT = "\n\t"
 _ENDS = {
     AskState.EXPIRED: "Nobody answered in time",
     AskState.WITHDRAWN: "Taken back: the turn that asked has ended",
@@ -30,8 +27,8 @@ class Asked:
 def asked(ask: AskView) -> Asked:
     """The words of an ask. Of an approval the arguments in full, as they will be run."""
     if ask.kind == AskKind.APPROVAL:
-        return Asked(f"{ask.agent_name} wants to call {ask.tool}", seen(_arguments(ask.content)), _ended(ask))
-    return Asked(f"{ask.agent_name} asks you", seen(ask.content), _ended(ask))
+        return Asked(f"{ask.agent_name} wants to call {ask.tool}", written_out(_arguments(ask.content)), _ended(ask))
+    return Asked(f"{ask.agent_name} asks you", written_out(ask.content), _ended(ask))
 
 
 def _arguments(content: str) -> str:
@@ -40,17 +37,8 @@ def _arguments(content: str) -> str:
     return json.dumps(arguments, ensure_ascii=False, indent=2, sort_keys=True) if arguments else "without arguments"
 
 
-def seen(text: str) -> str:
-    """The text with what cannot be seen written out, so that nothing hides and nothing is turned around."""
-    return "".join(char if _is_seen(char) else f"\\u{{{ord(char):04x}}}" for char in text)
-
-
-def _is_seen(char: str) -> bool:
-    return char in _KEPT or unicodedata.category(char) not in _UNSEEN
-
-
 def _ended(ask: AskView) -> str:
     if ask.state == AskState.ANSWERED:
         given = "approved" if ask.answer == APPROVE else "declined"
-        return f"You {given} it" if ask.kind == AskKind.APPROVAL else f"You said: {ask.answer}"
+        return f"You {given} it" if ask.kind == AskKind.APPROVAL else f"You said: {written_out(ask.answer)}"
     return _ENDS.get(AskState(ask.state), "")

@@ -13,6 +13,7 @@ from collab.web import markdown
 from collab.web.presenters import ahead, audience, deeds, fate, marked
 from collab.web.presenters import asked as asking
 from messaging.domain.capability import Capability
+from messaging.domain.unseen import written_out
 from messaging.transcript.marks import NONE, Marks
 from messaging.transcript.view import AskView, DeliveryView, MessageView
 
@@ -88,6 +89,12 @@ def lines_of(message: MessageView, marks: Marks | str) -> dict[str, str]:
 def asked(ask: AskView) -> asking.Asked:
     """What stands of an ask on the page."""
     return asking.asked(ask)
+
+
+@register.filter
+def seen(text: str) -> str:
+    """A text by which somebody decides: what cannot be seen in it is written out."""
+    return written_out(text)
 
 
 @register.filter

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,6 +19,7 @@ from messaging.actions.draft import Refusal
 from messaging.actions.show_asks import show_asks
 from messaging.domain.ask import AskState, Surface
 from messaging.domain.handle import is_slug
+from messaging.roster import access
 from messaging.roster.access import Viewer
 
 
@@ -38,15 +41,25 @@ def answer(request: HttpRequest, viewer: Viewer, ask: str) -> HttpResponse:
     except Refusal as refusal:
         refuse.noted(viewer, refusal)
         return _page(request, viewer, capfirst(refusal.detail), refusal.status)
-    messages.success(request, f"{asked(done).ended}.")
+    shown = asked(done)
+    messages.success(request, f"{shown.head}: {shown.ended[:1].lower()}{shown.ended[1:]}.")
     back = given.get("back", "")
     return redirect("web:session", back) if is_slug(back) else redirect("web:asks")
+
+
+class Place(NamedTuple):
+    """A session of the viewer's, by the id that asks name."""
+
+    id_text: str
+    slug: str
+    title: str
 
 
 def _page(request: HttpRequest, viewer: Viewer, problem: str = "", status: int = 200) -> HttpResponse:
     found = show_asks(viewer, Surface.WEB)
     shown = {
         "me": viewer,
+        "places": [Place(str(one.id), one.slug, one.title) for one in access.sessions(viewer)],
         "open": [one for one in found if one.state == AskState.OPEN],
         "ended": [one for one in found if one.state != AskState.OPEN],
         "problem": problem,

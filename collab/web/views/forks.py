@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -82,8 +83,9 @@ def back(request: HttpRequest, viewer: Viewer, slug: str) -> HttpResponse:
     given, keys = form.cleaned_data, request.POST.getlist("m")[:MOST]
     try:
         made = merge(
-            viewer, home, slug, _ids(keys), spoken(given["audience"]), reason=given["reason"], confirm=given["confirm"]
-        )
+            viewer, home, slug, _ids(keys), spoken(given["audience"]), reason=given["reason"],
+            confirm=given["confirm"], seen=_seen(request.POST.getlist("seen")),
+        )  # fmt: skip
     except Refusal as refusal:
         if refusal.code == "confirm_required":
             return _back_page(request, viewer, session, home, confirms=True)
@@ -105,6 +107,16 @@ def _ids(keys: list[str]) -> list[UUID]:
         return [UUID(key) for key in dict.fromkeys(keys)]
     except ValueError:
         raise Refusal.shape("messages", "names what you cannot see there") from None
+
+
+def _seen(pairs: list[str]) -> dict[UUID, int]:
+    """Message and revision, as the warning showed them; what is none was not shown."""
+    found = {}
+    for pair in pairs[:MOST]:
+        key, _, revision = pair.partition(" ")
+        with suppress(ValueError):
+            found[UUID(key)] = int(revision[:9])
+    return found
 
 
 def _back_page(

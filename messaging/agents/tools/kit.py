@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
+
+from django.db.models import Q
 
 from messaging.agents import tools
 from messaging.agents.context import Offer
@@ -12,9 +15,19 @@ from messaging.agents.sources import Opened
 from messaging.agents.tools.base import Failed, Result, Tool
 from messaging.agents.tools.house import ASK
 from messaging.agents.watch import Interrupted
-from messaging.domain.call import MAX_ARGUMENTS, MAX_CALLS, Call, Permission, needs_word, offered, permission
+from messaging.domain.call import (
+    MAX_ARGUMENTS,
+    MAX_CALLS,
+    Call,
+    Permission,
+    is_too_deep,
+    needs_word,
+    offered,
+    permission,
+)
+from messaging.domain.source import source_of
 from messaging.mailbox.lease import LeaseLost
-from messaging.mailbox.models import Seat
+from messaging.mailbox.models import Seat, Source
 
 log = logging.getLogger(__name__)
 
@@ -69,9 +82,15 @@ class Kit:
         tool = self._tools.get(call.name)
         if tool is None or not self._is_offered(seat, call.name):
             raise Failed("no_such_tool", "There is no such tool.")
-        if call.arguments is None or len(repr(call.arguments)) > MAX_ARGUMENTS:
+        if call.arguments is None or is_too_deep(call.arguments) or len(repr(call.arguments)) > MAX_ARGUMENTS:
             raise Failed("bad_arguments", "The arguments could not be read.")
         return tool
+
+    def check_since(self, name: str, since: datetime) -> None:
+        """Raises Failed where a tool's source was changed, or looked at anew, since then: another may answer by now."""
+        changed = Q(asked_at__gt=since) | Q(listed_at__gt=since)
+        if Source.objects.filter(changed, name=source_of(name)).exists():
+            raise Failed("source_changed", "Its source was changed since this was asked for, so it was not done.")
 
     def run(self, seat: Seat, call: Call, n: int = 0) -> Result | None:
         """What the call gives; None for one that the house is to settle.

@@ -1,4 +1,4 @@
-/** Says of an agent at work that it waits for another one, where it asked that one and has no answer yet. */
+/** Says of an agent at work what it waits for: for another one that it asked, or for a word of the reader's. */
 
 import { waitsFor } from "../pure/asking.js";
 import { listed } from "../pure/words.js";
@@ -17,7 +17,8 @@ export function showAsking(turns) {
     const row = document.getElementById(`t-${turn.id}`);
     const working = row && find(row, ".working", HTMLElement);
     if (working) {
-      const names = listed(waitsFor(turn, asks, known));
+      const mine = find(document, `.asks .ask[data-agent="${CSS.escape(turn.agent)}"]`, HTMLElement);
+      const names = mine ? "your word" : listed(waitsFor(turn, asks, known));
       working.textContent = names ? `is waiting for ${names}` : "is answering";
     }
   }

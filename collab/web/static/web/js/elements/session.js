@@ -248,7 +248,7 @@ export class EarshotSession extends HTMLElement {
 
   asksChanged() {
     clearTimeout(this.asksTimer);
-    this.asksTimer = setTimeout(() => void refresh(this.slug, "asks"), 100);
+    this.asksTimer = setTimeout(() => void refresh(this.slug, "asks").then(() => this.waiting()), 100);
   }
 
   checklistChanged() {
