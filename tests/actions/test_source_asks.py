@@ -209,7 +209,7 @@ def test_a_grant_that_is_taken_while_one_runs_stops_the_next(room, model, file, 
     real = Remote.call
 
     def call(self: Remote, *given: Any) -> str:
-        result = real(self, *given)
+        result: str = real(self, *given)
         Seat.objects.filter(handle="mirror").update(sources=[])
         return result
 
