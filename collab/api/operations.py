@@ -25,7 +25,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     missing = [name for name, there in report.items() if there is False]
     unknown = [name for name, there in report.items() if there is None]
     ready = not missing and not unknown
-    told = {"ready": ready, "missing": missing, "unknown": unknown, **readiness.placements()}
+    told = {"ready": ready, "missing": missing, "unknown": unknown, **readiness.placements(report)}
     return JsonResponse(told, status=200 if ready else 503)
 
 

@@ -57,13 +57,13 @@ def report() -> Report:
     return found
 
 
-def placements() -> Mapping[str, list[str]]:
+def placements(found: Report) -> Mapping[str, list[str]]:
     """Which placements are served, and which of those that agents have are not; empty where nobody can tell.
 
-    They make nothing unready: the other agents answer.
+    They make nothing unready: the other agents answer. A database that is missing is not waited for once more.
     """
     known = served.placements()
-    if known is None:
+    if known is None or not found["database"]:
         return {}
     try:
         asked = _asking_for_placements.ask()
