@@ -21,7 +21,7 @@ LEAST_OPTIONS, MOST_OPTIONS = 2, 8
 APPROVE, DECLINE = "Approve", "Decline"
 #: What a call waits for that needs somebody's word: the reason of its row meanwhile.
 APPROVAL = "approval"
-#: Questions that an agent may have open in one session, beside those of its turns.
+#: Questions that an agent may have open in one session before it may ask another one outside of a turn.
 MOST_OPEN = 16
 
 
