@@ -14,7 +14,7 @@ class Agent(models.Model):
 
     `modes` are those it may be called in, `namespaces` those of the sessions it works in; null: no narrower rule.
     `tools` are those it may call, each with a word of `messaging.domain.call.Permission`; null: none. `sources` are the
-    names of those from which it gets tools; null: none. `placement` is the fleet queue that serves it; empty: the one without a name.
+    names of those from which it gets tools; null: none. `placement` is the fleet queue that serves it, empty or a name.
     `turns_a_day` and `tokens_a_day` are what its owner may use up before it takes no more; null: as many as come.
     """
 
