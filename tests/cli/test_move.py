@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from tests.cli.conftest import Databases, earshot, refused
 from tests.conftest import fleet_environ
 from tests.services.child import Child
 from tests.services.earshot import Installation
+from tests.services.redis import Redis
 
 FILL = Path(__file__).with_name("fill.py")
 MESSAGES = 10_000
@@ -113,13 +115,23 @@ def test_ten_thousand_messages_are_the_same_row_by_row(own: Installation, databa
     assert file.read_bytes() == before
 
 
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Redis]:
+    """A Redis of its own: by one that is shared the wake-ups of one installation go to another's processes."""
+    started = Redis(tmp_path / "redis")
+    started.start()
+    yield started
+    started.stop()
+
+
 @pytest.mark.fleet
-def test_it_goes_on_there_as_a_fleet_under_the_same_tokens(small: Installation, databases: Databases):
+def test_it_goes_on_there_as_a_fleet_under_the_same_tokens(small: Installation, databases: Databases, server: Redis):
     small.manage("migrate", "--verbosity", "0")
     secret = small.tokens()["tokens"]["alex"]
     house, agents = databases.new()
     assert earshot(small, "move", "--to", house, "--agents-to", agents).returncode == 0
     small.environ |= fleet_environ() | {"DATABASE_URL": house, "AGENTS_DATABASE_URL": agents}
+    small.environ |= {"REDIS_URL": server.url, "AGENTS_REDIS_URL": server.agents_url}
     roles = {role: small.start(role) for role in ("web", "worker", "agents", "beat")}
     small.wait_ready(roles["web"])
     with httpx.Client(base_url=f"{small.address}/api/v1", headers={"Authorization": f"Bearer {secret}"}) as alex:
