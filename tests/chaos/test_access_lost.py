@@ -106,7 +106,8 @@ def test_without_redis_it_takes_five_seconds_at_most(fleet, victims, known, show
 def test_who_is_demoted_may_not_ask_any_more_at_the_next_call(fleet, victims, known):
     """Reading goes on, by an open socket too; asking ends with the answer to the demotion, at either process."""
     victim = victims[7]
-    body = {"text": "may I?", "audience": "active_agent"}
+    # With a key as every question has: the first may reach the model before its author is demoted.
+    body = {"text": f"may I? <lost/{victim.handle}/0>", "audience": "active_agent"}
     path = f"/api/v1/sessions/{known.sessions[0]}"
     with httpx.Client(timeout=10) as http:
         for address in fleet.addresses:
