@@ -15,7 +15,7 @@ from messaging.domain.turn import TurnState
 from messaging.journal import clock as clocks
 from messaging.mailbox.models import ToolCall
 from messaging.roster.access import Forbidden, Hidden, Viewer
-from messaging.roster.models import Installation
+from messaging.roster.credentials import is_owner
 from messaging.transcript import asks
 from messaging.transcript.models import Ask, AskShown
 from messaging.transcript.view import AskView
@@ -68,8 +68,7 @@ def _mine(who: Viewer, ask: str | UUID) -> Ask:
 
 
 def _demand(who: Viewer, row: Ask) -> None:
-    owner = Installation.objects.filter(id=1).values_list("owner", flat=True).first()
-    if row.kind == AskKind.APPROVAL and owner != who.id:
+    if row.kind == AskKind.APPROVAL and not is_owner(who):
         raise Forbidden("no_capability", "The installation's owner alone approves this.", session=row.session_id)
 
 

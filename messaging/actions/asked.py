@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from messaging.actions import asking
 from messaging.actions.asking import Wish
+from messaging.actions.called import is_wished
 from messaging.domain.ask import (
     APPROVAL,
     APPROVE,
@@ -22,7 +23,7 @@ from messaging.domain.ask import (
     digest,
     fault_of_question,
 )
-from messaging.domain.call import CallState, needs_word
+from messaging.domain.call import ASK, CallState, needs_word
 from messaging.domain.capability import Capability
 from messaging.journal import clock as clocks
 from messaging.mailbox.models import Delivery, ToolCall
@@ -30,9 +31,6 @@ from messaging.roster import access
 from messaging.roster.access import Forbidden, Hidden, caller_of
 from messaging.roster.models import Agent, Installation, Person, Session
 from messaging.transcript.models import Ask
-
-#: The tool that is a question, and so needs no word of anybody before.
-ASK = "ask"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +47,6 @@ def needs_approval(call: ToolCall) -> bool:
     if call.name == ASK or call.approved:
         return False
     return call.reason == APPROVAL or (needs_word(call.turn.seat.policy, call.name) and not is_wished(call))
-
-
-def is_wished(call: ToolCall) -> bool:
-    """Whether it is what a person had the agent do: no tool of the agent's own is used for it."""
-    asked = call.turn.input
-    wished = (asked.dispatch, {"agent": asked.consults, "text": asked.text})
-    return bool(asked.consults) and (call.name, call.arguments) == wished
 
 
 def approval(session: UUID, call: ToolCall) -> Heard | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from messaging.actions.draft import Draft, Refusal
 from messaging.domain import dispatch, reason
@@ -103,14 +102,15 @@ def is_offered(call: ToolCall) -> bool:
 
     The process of agents offers no other. The house does not take its word for it.
     """
+    owners = works_for_owner(call.turn.seat, call.turn.input)
+    return is_wished(call) or offered(call.turn.seat.policy, call.name, owners=owners)
+
+
+def is_wished(call: ToolCall) -> bool:
+    """Whether it is what a person had the agent do: no tool of the agent's own is used for it."""
     asked = call.turn.input
-    if (asked.consults, asked.dispatch, asked.text) == (_agent(call), call.name, call.arguments.get("text")):
-        return True
-    return offered(call.turn.seat.policy, call.name, owners=works_for_owner(call.turn.seat, asked))
-
-
-def _agent(call: ToolCall) -> Any:
-    return call.arguments.get("agent")
+    wished = (asked.dispatch, {"agent": asked.consults, "text": asked.text})
+    return bool(asked.consults) and (call.name, call.arguments) == wished
 
 
 def asks(row: Delivery) -> frozenset[str] | None:

@@ -28,7 +28,7 @@ from messaging.actions.withdraw import withdraw
 from messaging.domain import reason as reasons
 from messaging.domain.actor import HOUSE
 from messaging.domain.ask import canonical, digest
-from messaging.domain.call import CallState, bounded
+from messaging.domain.call import ASK, CallState, bounded
 from messaging.domain.dispatch import Mode
 from messaging.domain.disposition import NEVER_SHOWN, SHOWN
 from messaging.domain.turn import TurnState
@@ -54,7 +54,7 @@ _MODES = {
 _COME_BACK = frozenset({Mode.CONSULT, Mode.ADVISOR})
 REPLY = "reply"
 #: Every tool whose calls the house does.
-_OWN = frozenset({*_MODES, asks.ASK, REPLY})
+_OWN = frozenset({*_MODES, ASK, REPLY})
 
 
 def settle(session: UUID) -> None:
@@ -98,7 +98,7 @@ def _begin(session: UUID, call: ToolCall) -> None:
     """The call becomes a message of the agent that made it, or a question to a person; or is refused with a reason."""
     if not is_offered(call):
         _end(call, CallState.FAILED, "Your policy does not offer this tool.", "tools")
-    elif call.name == asks.ASK:
+    elif call.name == ASK:
         _settled(call, asks.question(session, call))
     elif call.name == REPLY:
         _reply(call)

@@ -17,7 +17,7 @@ from messaging.agents.providers.guard import guarded
 from messaging.agents.tools.kit import Kit
 from messaging.agents.watch import Interrupted, Watch
 from messaging.domain.ask import APPROVAL
-from messaging.domain.call import MAX_RESULT, Call, CallState, Spent, bounded
+from messaging.domain.call import MAX_RESULT, Call, CallState, Spent, bounded, needs_word
 from messaging.domain.dispatch import Mode
 from messaging.domain.turn import MAX_STEPS
 from messaging.mailbox import calls, say, shown, summaries, usage
@@ -133,13 +133,13 @@ def _call(claim: Claim, kit: Kit, text: str, wanted: Sequence[Call], room: _Room
         try:
             # It is held against the policy before anybody is asked for it.
             kit.check(seat, call, n)
-            needs_word = kit.needs_word(seat, call)
-            given = None if needs_word else kit.run(seat, call, n)
+            unapproved = needs_word(seat.policy, call.name)
+            given = None if unapproved else kit.run(seat, call, n)
         except tools.Failed as failed:
             calls.end(claim, row, CallState.FAILED, str(failed), reason=failed.reason)
             continue
         if given is None:
-            waiting[row.id] = APPROVAL if needs_word else ""
+            waiting[row.id] = APPROVAL if unapproved else ""
         else:
             calls.end(claim, row, CallState.DONE, room.take(given.text), given.rows)
     if waiting:

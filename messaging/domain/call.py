@@ -17,6 +17,10 @@ MAX_ARGUMENTS, MAX_RESULT = 16 * 1024, 8 * 1024
 MAX_DEPTH = 16
 
 
+#: The tool that asks a person.
+ASK = "ask"
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A tool that a model calls, and its own name for the call. `arguments` is None where they could not be read."""
@@ -81,8 +85,8 @@ def offered(policy: object, name: str, *, owners: bool = False) -> bool:
 
 
 def needs_word(policy: object, name: str) -> bool:
-    """Whether somebody has to approve each call of a tool."""
-    return permission(policy, name) is Permission.ASK
+    """Whether somebody has to approve each call of a tool. A question to a person is one already."""
+    return name != ASK and permission(policy, name) is Permission.ASK
 
 
 def bounded(text: str, most: int = MAX_RESULT) -> str:

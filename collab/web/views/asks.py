@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -47,21 +45,13 @@ def answer(request: HttpRequest, viewer: Viewer, ask: str) -> HttpResponse:
     return redirect("web:session", back) if is_slug(back) else redirect("web:asks")
 
 
-class Place(NamedTuple):
-    """A session of the viewer's, by the id that asks name."""
-
-    id_text: str
-    slug: str
-    title: str
-
-
 def _page(request: HttpRequest, viewer: Viewer, problem: str = "", status: int = 200) -> HttpResponse:
     found = show_asks(viewer, Surface.WEB)
+    places = {str(one.id): one for one in access.sessions(viewer)}
     shown = {
         "me": viewer,
-        "places": [Place(str(one.id), one.slug, one.title) for one in access.sessions(viewer)],
-        "open": [one for one in found if one.state == AskState.OPEN],
-        "ended": [one for one in found if one.state != AskState.OPEN],
+        "open": [(one, places.get(one.session)) for one in found if one.state == AskState.OPEN],
+        "ended": [(one, places.get(one.session)) for one in found if one.state != AskState.OPEN],
         "problem": problem,
     }
     return render(request, "web/asks.html", shown, status=status)

@@ -10,7 +10,7 @@ from messaging.agents.context import Offer
 from messaging.agents.sources import folder
 from messaging.agents.sources.remote import Remote
 from messaging.agents.sources.words import failed
-from messaging.agents.tools.base import Failed, Result, Tool
+from messaging.agents.tools.base import Result, Tool
 from messaging.domain.source import Transport, tool_name
 from messaging.mailbox.models import Seat, Source
 
@@ -57,6 +57,3 @@ def _still_granted(source: Source, seat: Seat) -> None:
         raise failed("source_gone", source.name)
     if (same.name, same.transport, same.settings) != (source.name, source.transport, source.settings):
         raise failed("source_changed", source.name)
-
-
-__all__ = ["Failed", "Opened"]

@@ -11,9 +11,8 @@ from typing import Any
 from messaging.agents.context import Offer
 from messaging.agents.tools.base import Tool
 from messaging.domain.ask import LEAST_OPTIONS, MAX_OPTION, MAX_TEXT, MOST_OPTIONS, OPEN_FOR
+from messaging.domain.call import ASK
 
-#: The tool that asks a person.
-ASK = "ask"
 _AGENT = {"type": "string", "description": "the agent's handle, as peers lists it"}
 
 

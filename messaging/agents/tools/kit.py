@@ -13,7 +13,6 @@ from messaging.agents import tools
 from messaging.agents.context import Offer
 from messaging.agents.sources import Opened
 from messaging.agents.tools.base import Failed, Result, Tool
-from messaging.agents.tools.house import ASK
 from messaging.agents.watch import Interrupted
 from messaging.domain.call import (
     MAX_ARGUMENTS,
@@ -70,10 +69,6 @@ class Kit:
     def _acts(self, seat: Seat, name: str) -> bool:
         tool = self._tools.get(name)
         return tool is not None and (tool.acts or needs_word(seat.policy, name))
-
-    def needs_word(self, seat: Seat, call: Call) -> bool:
-        """Whether somebody has to approve it first. A question is one already."""
-        return call.name != ASK and needs_word(seat.policy, call.name)
 
     def check(self, seat: Seat, call: Call, n: int = 0) -> Tool:
         """The tool of a call, the `n`-th of its step, from 0. Raises Failed where it may not be called so."""
